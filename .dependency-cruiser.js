@@ -1,0 +1,34 @@
+/** The layers, lowest first; each may import itself and what it lists. ARCHITECTURE.md draws the same picture. */
+const layers = {
+  'src/core': { may: [], npm: ['valibot', 'yaml', '@huggingface/jinja'] },
+  'src/text': { may: ['src/core'], npm: ['@huggingface/tokenizers', '@huggingface/jinja'] },
+  'src/engines': { may: ['src/core'], npm: ['onnxruntime-web', 'onnxruntime-common'] },
+  'src/data': { may: ['src/core'], npm: ['hyparquet', 'hyparquet-compressors', 'papaparse', 'yaml'] },
+  'src/storage': { may: ['src/core'], npm: ['idb'] },
+  'src/rpc': { may: ['src/core'], npm: ['comlink', 'valibot'] },
+  'src/evaluation': { may: ['src/core', 'src/data', 'src/storage', 'src/rpc'], npm: [] },
+  'src/app': { may: ['src/core', 'src/storage', 'src/rpc'], npm: ['svelte', 'comlink'] },
+  'src/ui': { may: ['src/core', 'src/app'], npm: ['svelte'] },
+  workers: { may: ['src/core', 'src/text', 'src/engines', 'src/data', 'src/storage', 'src/rpc', 'src/evaluation'], npm: ['comlink'] },
+}
+const own = (layer) => `^${layer}/`
+const pkg = (name) => `(^|/)node_modules/${name}(/|$)`
+export default {
+  forbidden: [
+    ...Object.entries(layers).map(([layer, { may, npm }]) => ({
+      name: `${layer}-imports-only-what-it-may`,
+      severity: 'error',
+      from: { path: own(layer) },
+      to: { pathNot: [own(layer), ...may.map(own), ...npm.map(pkg)] },
+    })),
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'resolvable', severity: 'error', from: { pathNot: '[.]svelte$' }, to: { couldNotResolve: true } },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)svelte/internal/' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'svelte', 'browser', 'default', 'types'] },
+  },
+}

@@ -1,0 +1,324 @@
+/** The nouns that cross layers. Words are the lm-evaluation-harness's; keys of its files keep its spelling. */
+import type { Json, WireError } from './errors.ts'
+
+// ---------------------------------------------------------------- rows, as data sources deliver them
+
+/**
+ * A column's type, as the `datasets` library infers it. `struct` keeps the field order, which a plain object would lose for
+ * integer-like names.
+ */
+export type Feature =
+  | 'string'
+  | 'int64'
+  | 'float64'
+  | 'bool'
+  | 'null'
+  | { readonly list: Feature }
+  | { readonly struct: readonly (readonly [name: string, type: Feature])[] }
+
+/** A cell: JSON, with `bigint` for integers beyond 2^53. Whether an integral number is an int or a float is told by its `Feature`. */
+export type Cell = null | boolean | number | bigint | string | readonly Cell[] | { readonly [key: string]: Cell }
+
+/** All rows of one split. `rows[i][j]` belongs to `columns[j]`; a missing value is `null`. */
+export interface Table {
+  readonly columns: readonly { readonly name: string; readonly type: Feature }[]
+  readonly rows: readonly (readonly Cell[])[]
+}
+
+/** Where a split came from, for the provenance of a run. */
+export interface DatasetOrigin {
+  readonly path: string
+  readonly name: string | null
+  readonly commit: string | null
+  readonly files: readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[]
+}
+
+// ---------------------------------------------------------------- requests and responses
+
+export type OutputType = 'loglikelihood' | 'loglikelihood_rolling' | 'multiple_choice' | 'generate_until'
+
+/** What a task asks of a model, as text. Order within a doc is the harness's `idx`. */
+export type TextRequest =
+  | { readonly type: 'loglikelihood'; readonly context: string; readonly continuation: string }
+  | { readonly type: 'loglikelihood_rolling'; readonly text: string }
+  | { readonly type: 'generate_until'; readonly context: string; readonly kwargs: { readonly [key: string]: Json } }
+
+/** Log-probability in nats of a continuation, and whether greedy decoding would have produced it. */
+export interface LoglikelihoodResponse {
+  readonly logprob: number
+  readonly isGreedy: boolean
+}
+
+/** A model's answer: a scored continuation, a rolling log-likelihood in nats, or generated text. */
+export type ModelResponse =
+  | ({ readonly type: 'loglikelihood' } & LoglikelihoodResponse)
+  | { readonly type: 'loglikelihood_rolling'; readonly logprob: number }
+  | { readonly type: 'generate_until'; readonly text: string }
+
+// ---------------------------------------------------------------- what the engine scores
+
+/**
+ * One forward pass: `input` token ids (already cut to the window), and one or more target lists. A list of length n is scored
+ * against the last n rows, so row `input.length - n + i` predicts `targets[k][i]`.
+ */
+export interface ForwardItem {
+  readonly input: Int32Array
+  readonly targets: readonly Int32Array[]
+}
+
+/** `answers[k]` belongs to `targets[k]`; `tokenLogprobs[k]` holds its per-token log-probabilities in nats. */
+export interface ForwardAnswer {
+  readonly answers: readonly LoglikelihoodResponse[]
+  readonly tokenLogprobs: readonly Float32Array[]
+}
+
+export type DeviceChoice = 'auto' | 'webgpu' | 'wasm'
+export type Device = 'webgpu' | 'wasm'
+export type ScoringPath = 'reference' | 'fast'
+/** Decomposed attention with explicit MatMul/Softmax; GroupQueryAttention; anything else with logits. */
+export type GraphFamily = 'decomposed' | 'gqa' | 'other'
+
+// ---------------------------------------------------------------- models
+
+export interface RepoFile {
+  readonly path: string
+  readonly bytes: number
+  /** Git blob SHA-1 (hex) as the Hub lists it; null when unknown. */
+  readonly oid: string | null
+  /** SHA-256 of the content (hex) for large files; null when the Hub gives none. */
+  readonly sha256: string | null
+}
+
+/** A repository at one commit. */
+export interface RepoSnapshot {
+  readonly kind: 'model' | 'dataset'
+  readonly id: string
+  readonly requestedRevision: string
+  readonly commit: string
+  readonly files: readonly RepoFile[]
+  readonly license: string | null
+}
+
+/** One dtype that a model repository really offers. */
+export interface DtypeOption {
+  readonly dtype: string
+  readonly file: string
+  readonly externalFiles: readonly string[]
+  readonly bytes: number
+  /** Null when it can run here; else one sentence saying why it can't. */
+  readonly refusal: string | null
+}
+
+export interface ModelDescription {
+  readonly id: string
+  readonly revision: string
+  readonly commit: string
+  readonly license: string | null
+  readonly architecture: string
+  readonly maxLength: number
+  readonly dtypes: readonly DtypeOption[]
+  readonly defaultDtype: string | null
+}
+
+/** Result of comparing an adapter with WASM before a score is believed; see engines/self-check.ts. */
+export interface SelfCheck {
+  readonly status: 'passed' | 'limited' | 'failed' | 'skipped'
+  /** Largest absolute difference in log-probability per token, in nats, within the agreed run length; null when skipped. */
+  readonly maxAbsDiff: number | null
+  readonly tolerance: number
+  /** Longest run, in tokens, up to which every tried run length agrees; null = no limit found. */
+  readonly maxRunTokens: number | null
+  readonly reference: 'wasm' | 'self' | 'none'
+  /** Every length tried with its largest difference in nats. */
+  readonly trials: readonly { readonly runTokens: number; readonly maxAbsDiff: number }[]
+  readonly message: string
+}
+
+export interface EngineFacts {
+  readonly device: Device
+  readonly deviceReason: string
+  readonly dtype: string
+  readonly scoring: ScoringPath
+  readonly family: GraphFamily
+  readonly engine: string
+  readonly threads: number
+  readonly adapter: { readonly vendor: string; readonly architecture: string; readonly description: string; readonly isFallback: boolean } | null
+  readonly selfCheck: SelfCheck
+  /** Prefill is cut into runs of at most this many tokens; null = one run. */
+  readonly chunkTokens: number | null
+  /** q8 graphs whose scores depend on what shares a run (performance notes §9). */
+  readonly isDynamicallyQuantised: boolean
+  /** Everything numeric that decides an answer besides model files and tokens, as one string for the answer key. */
+  readonly numericClass: string
+}
+
+// ---------------------------------------------------------------- settings, runs, results
+
+export interface TaskFile {
+  /** Path with `/`, unique; includes resolve relative to it. */
+  readonly path: string
+  readonly text: string
+}
+
+export interface RunSettings {
+  readonly model: string
+  readonly revision: string
+  readonly dtype: string | null
+  readonly modelArgs: { readonly [key: string]: Json }
+  readonly device: DeviceChoice
+  readonly scoring: ScoringPath
+  readonly tasks: readonly string[]
+  /** Files given by the user (`--include_path`, pasted); they win over the bundled ones of the same task name. */
+  readonly taskFiles: readonly TaskFile[]
+  /** Local data files by the path that a task names (`data_files`), each with an address on our own origin. */
+  readonly dataFiles: { readonly [path: string]: string }
+  readonly numFewshot: number | null
+  readonly limit: number | null
+  readonly samples: { readonly [task: string]: readonly number[] } | null
+  readonly applyChatTemplate: boolean | string
+  readonly fewshotAsMultiturn: boolean | null
+  readonly systemInstruction: string | null
+  readonly genKwargs: { readonly [key: string]: Json }
+  readonly seeds: { readonly random: number; readonly numpy: number; readonly torch: number; readonly fewshot: number }
+  readonly bootstrapIters: number
+  readonly predictOnly: boolean
+  readonly metadata: { readonly [key: string]: Json }
+  /** false: never read kept answers (they are still written). */
+  readonly useCache: boolean
+}
+
+export type RunStatus = 'running' | 'complete' | 'interrupted' | 'failed'
+
+/** Immutable description of a run: with the same manifest, the same plan. Stored once. */
+export interface RunManifest {
+  readonly schemaVersion: 1
+  readonly runId: string
+  readonly createdAt: string
+  readonly app: { readonly version: string; readonly build: string }
+  readonly settings: RunSettings
+  readonly model: { readonly id: string; readonly revision: string; readonly commit: string; readonly license: string | null; readonly files: readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[] }
+  readonly tokenizer: TokenizerFacts
+  readonly engine: EngineFacts
+  readonly datasets: { readonly [task: string]: DatasetOrigin }
+  /** Resolved config of every task, as YAML-able JSON, with its SHA-256. */
+  readonly tasks: { readonly [task: string]: { readonly config: Json; readonly sha256: string } }
+  readonly plan: { readonly hash: string; readonly requests: number; readonly batches: number }
+}
+
+export interface TokenizerFacts {
+  readonly sha256: string
+  readonly bos: readonly [string, number] | null
+  readonly eos: readonly [string, number] | null
+  readonly pad: readonly [string, number] | null
+  readonly chatTemplate: string | null
+  readonly maxLength: number
+}
+
+export interface RunRow {
+  readonly runId: string
+  readonly manifest: RunManifest
+  readonly status: RunStatus
+  /** Fencing token: raised by each writer that takes the run over; a write with an older one fails. */
+  readonly epoch: number
+  readonly updatedAt: string
+  readonly docsDone: number
+  readonly docsTotal: number
+  readonly error: WireError | null
+}
+
+/** One choice of one doc as the sample list shows it. */
+export interface SampleChoice {
+  readonly text: string
+  readonly logprob: number
+  readonly isGreedy: boolean
+  readonly unconditional: number | null
+}
+
+/** One doc under one filter, ready to show; `line` is its row of samples_*.jsonl. */
+export interface SampleView {
+  readonly task: string
+  readonly docId: number
+  readonly filter: string
+  readonly prompt: string
+  readonly target: string
+  readonly choices: readonly SampleChoice[]
+  readonly gold: readonly number[]
+  readonly picks: { readonly acc: number; readonly acc_norm: number; readonly acc_bytes: number } | null
+  readonly generated: readonly string[]
+  readonly metrics: { readonly [metric: string]: Json }
+  readonly line: string
+}
+
+/** What a finished run is: derived from its answers by a pure fold, so it may be deleted and rebuilt. */
+export interface RunResults {
+  readonly runId: string
+  /** The harness's results_*.json, with our `yardstick` key. */
+  readonly resultsFile: { readonly [key: string]: Json }
+  /** Lines of samples_<task>.jsonl, per task. */
+  readonly samples: { readonly [task: string]: readonly SampleView[] }
+  readonly table: ResultsTable
+  readonly warnings: readonly string[]
+}
+
+/** The harness's results table: one row per task, filter and metric; groups separately. */
+export interface ResultsTable {
+  readonly tasks: readonly ResultsRow[]
+  readonly groups: readonly ResultsRow[]
+}
+
+export interface ResultsRow {
+  readonly task: string
+  readonly alias: string
+  readonly version: string
+  readonly filter: string
+  readonly nShot: string
+  readonly metric: string
+  readonly direction: '↑' | '↓' | ''
+  readonly value: number | string
+  readonly stderr: number | 'N/A' | null
+  readonly n: number
+}
+
+// ---------------------------------------------------------------- progress
+
+export type Phase = 'tasks' | 'data' | 'model' | 'self-check' | 'score' | 'results'
+
+/** Facts about a running evaluation; the page derives percentages, rates and text. At most ten `progress` events a second. */
+export type RunEvent =
+  | { readonly type: 'phase'; readonly phase: Phase }
+  | { readonly type: 'bytes'; readonly file: string; readonly loaded: number; readonly total: number | null }
+  | { readonly type: 'started'; readonly runId: string; readonly manifest: RunManifest; readonly docsTotal: number; readonly requestsTotal: number }
+  | { readonly type: 'engine'; readonly facts: EngineFacts }
+  | {
+      readonly type: 'progress'
+      readonly docsDone: number
+      readonly docsTotal: number
+      readonly requestsDone: number
+      readonly requestsTotal: number
+      /** Answers taken from the store rather than computed. */
+      readonly requestsKept: number
+      /** Forward runs of the model so far. */
+      readonly runs: number
+      /** Running score of each task over the docs finished so far; the interval is 95% Wilson for means of 0/1. */
+      readonly scores: readonly { readonly task: string; readonly metric: string; readonly value: number; readonly n: number; readonly low: number; readonly high: number }[]
+    }
+  | { readonly type: 'warning'; readonly message: string }
+  | { readonly type: 'done'; readonly runId: string; readonly status: RunStatus; readonly error: WireError | null }
+
+// ---------------------------------------------------------------- listings
+
+export interface TaskListing {
+  readonly name: string
+  readonly kind: 'task' | 'group' | 'tag'
+  readonly outputType: OutputType | null
+  readonly file: string
+  readonly members: readonly string[]
+}
+
+/** The first requests of a task, for `prompts`, `--write_out` and the task editor. */
+export interface PromptPreview {
+  readonly task: string
+  readonly docId: number
+  readonly target: string
+  readonly requests: readonly TextRequest[]
+}
