@@ -142,7 +142,12 @@ export interface EngineFacts {
   readonly family: GraphFamily
   readonly engine: string
   readonly threads: number
-  readonly adapter: { readonly vendor: string; readonly architecture: string; readonly description: string; readonly isFallback: boolean } | null
+  readonly adapter: {
+    readonly vendor: string
+    readonly architecture: string
+    readonly description: string
+    readonly isFallback: boolean
+  } | null
   readonly selfCheck: SelfCheck
   /** Prefill is cut into runs of at most this many tokens; null = one run. */
   readonly chunkTokens: number | null
@@ -196,7 +201,13 @@ export interface RunManifest {
   readonly createdAt: string
   readonly app: { readonly version: string; readonly build: string }
   readonly settings: RunSettings
-  readonly model: { readonly id: string; readonly revision: string; readonly commit: string; readonly license: string | null; readonly files: readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[] }
+  readonly model: {
+    readonly id: string
+    readonly revision: string
+    readonly commit: string
+    readonly license: string | null
+    readonly files: readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[]
+  }
   readonly tokenizer: TokenizerFacts
   readonly engine: EngineFacts
   readonly datasets: { readonly [task: string]: DatasetOrigin }
@@ -287,7 +298,13 @@ export type Phase = 'tasks' | 'data' | 'model' | 'self-check' | 'score' | 'resul
 export type RunEvent =
   | { readonly type: 'phase'; readonly phase: Phase }
   | { readonly type: 'bytes'; readonly file: string; readonly loaded: number; readonly total: number | null }
-  | { readonly type: 'started'; readonly runId: string; readonly manifest: RunManifest; readonly docsTotal: number; readonly requestsTotal: number }
+  | {
+      readonly type: 'started'
+      readonly runId: string
+      readonly manifest: RunManifest
+      readonly docsTotal: number
+      readonly requestsTotal: number
+    }
   | { readonly type: 'engine'; readonly facts: EngineFacts }
   | {
       readonly type: 'progress'
@@ -300,7 +317,7 @@ export type RunEvent =
       /** Forward runs of the model so far. */
       readonly runs: number
       /** Running score of each task over the docs finished so far; the interval is 95% Wilson for means of 0/1. */
-      readonly scores: readonly { readonly task: string; readonly metric: string; readonly value: number; readonly n: number; readonly low: number; readonly high: number }[]
+      readonly scores: readonly RunningScore[]
     }
   | { readonly type: 'warning'; readonly message: string }
   | { readonly type: 'done'; readonly runId: string; readonly status: RunStatus; readonly error: WireError | null }
@@ -321,4 +338,87 @@ export interface PromptPreview {
   readonly docId: number
   readonly target: string
   readonly requests: readonly TextRequest[]
+}
+
+// ---------------------------------------------------------------- between the text worker and the evaluation
+
+/** The texts of a model repository that the tokenizer is built from. */
+export interface TokenizerFiles {
+  readonly tokenizerJson: string
+  readonly tokenizerConfig: string
+  readonly specialTokensMap: string | null
+  readonly chatTemplate: string | null
+  readonly generationConfig: string | null
+  readonly config: string
+}
+
+/** Where a task's rows are: a Hub dataset, or one of the loaders `json`, `csv`, `parquet`, `text` with data files. */
+export interface DatasetReference {
+  readonly path: string
+  readonly name: string | null
+  /** `dataset_kwargs` without `data_files`. */
+  readonly kwargs: { readonly [key: string]: Json }
+  /** Split → files, as named in the task file; null when the dataset repository says itself. */
+  readonly dataFiles: { readonly [split: string]: readonly string[] } | null
+}
+
+export interface LeafTask {
+  readonly name: string
+  readonly file: string
+  readonly outputType: OutputType
+  readonly dataset: DatasetReference
+  /** Splits that must be loaded before the task can be built. */
+  readonly splits: readonly string[]
+  readonly config: Json
+}
+
+/** One scored piece of text: the model sees `input`, its last `target.length` rows are held against `target`. */
+export interface EncodedPiece {
+  readonly input: Int32Array
+  readonly target: Int32Array
+}
+
+/** A request as token ids. A rolling log-likelihood has one piece a window; its answer is the sum. */
+export interface EncodedRequest {
+  readonly docId: number
+  readonly idx: number
+  readonly pieces: readonly EncodedPiece[]
+}
+
+/** A task ready to be scored. Requests are in doc order, within a doc in `idx` order. */
+export interface BuiltTask {
+  readonly name: string
+  readonly docs: number
+  readonly docsOriginal: number
+  readonly requests: readonly EncodedRequest[]
+  readonly warnings: readonly string[]
+}
+
+/** The answer to one request of a built task, by its position in `BuiltTask.requests`. */
+export interface RequestAnswer {
+  readonly request: number
+  readonly logprob: number
+  readonly isGreedy: boolean
+}
+
+/** Score so far of one metric whose aggregation is a mean, over the docs finished. */
+export interface RunningScore {
+  readonly task: string
+  readonly metric: string
+  readonly value: number
+  readonly n: number
+  readonly low: number
+  readonly high: number
+}
+
+// ---------------------------------------------------------------- how the Hub is reached
+
+/** Given anew by each page or command line and kept in memory only; never part of a run's settings. */
+export interface HubAccess {
+  /** Without a slash at its end; null = https://huggingface.co. */
+  readonly base: string | null
+  /** Sent to `base` alone, never along a redirect. */
+  readonly token: string | null
+  /** Models on our own origin, by the name that the settings use: where their Hub is, and the id they have there. */
+  readonly localModels: { readonly [model: string]: { readonly base: string; readonly id: string } }
 }

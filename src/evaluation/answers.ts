@@ -1,0 +1,101 @@
+/** Which answers of a plan are known, and which docs are complete by them. */
+import type { ForwardAnswer, RequestAnswer } from '../core/types.ts'
+import { EvalError } from '../core/errors.ts'
+import type { Plan } from './plan.ts'
+
+/** A doc whose requests are all answered, ready for the text worker. */
+export interface FinishedDoc {
+  readonly task: number
+  readonly answers: readonly RequestAnswer[]
+}
+
+/**
+ * Collects answers by plan position and tells which docs they complete.
+ *
+ * A request of several pieces (a rolling log-likelihood's windows) is answered by their sum in order, as the harness sums windows,
+ * and is greedy when every piece is.
+ */
+export class AnswerBook {
+  readonly #plan: Plan
+  readonly #answers: (ForwardAnswer | null)[]
+  /** Requests still open, per doc; docs are keyed `task:docId`. */
+  readonly #open = new Map<string, number>()
+  readonly #requestsOfDoc = new Map<string, number[]>()
+  /** Per item: requests that wait for it. */
+  readonly #requestsOfItem: number[][]
+  readonly #missingPieces: number[]
+  requestsDone = 0
+  docsDone = 0
+
+  constructor(plan: Plan) {
+    this.#plan = plan
+    this.#answers = plan.items.map(() => null)
+    this.#requestsOfItem = plan.items.map(() => [])
+    this.#missingPieces = plan.requests.map((request) => request.pieces.length)
+    plan.requests.forEach((request, index) => {
+      const doc = `${request.task}:${request.docId}`
+      this.#open.set(doc, (this.#open.get(doc) ?? 0) + 1)
+      const others = this.#requestsOfDoc.get(doc)
+      if (others === undefined) this.#requestsOfDoc.set(doc, [index])
+      else others.push(index)
+      for (const piece of request.pieces) this.#requestsOfItem[piece.item]?.push(index)
+    })
+  }
+
+  get docsTotal(): number {
+    return this.#open.size
+  }
+
+  isAnswered(item: number): boolean {
+    return this.#answers[item] !== null
+  }
+
+  /** Requests without any piece (an empty rolling text scores 0) complete their docs at once. */
+  finishEmpty(): FinishedDoc[] {
+    return this.#plan.requests.flatMap((request, index) => (request.pieces.length === 0 ? this.#finishRequest(index) : []))
+  }
+
+  /** Enters the answers of one item and gives the docs that they complete. */
+  enter(item: number, answer: ForwardAnswer): FinishedDoc[] {
+    const targets = this.#plan.items[item]?.targets.length
+    if (answer.answers.length !== targets) {
+      throw new EvalError('engine/failed', `Item ${item} has ${targets ?? 0} targets, but ${answer.answers.length} answers came.`)
+    }
+    if (this.isAnswered(item)) return []
+    this.#answers[item] = answer
+    const finished: FinishedDoc[] = []
+    for (const request of this.#requestsOfItem[item] ?? []) {
+      const missing = (this.#missingPieces[request] ?? 0) - 1
+      this.#missingPieces[request] = missing
+      if (missing === 0) finished.push(...this.#finishRequest(request))
+    }
+    return finished
+  }
+
+  #finishRequest(index: number): FinishedDoc[] {
+    const request = this.#plan.requests[index]
+    if (request === undefined) throw new RangeError(`no request ${index}`)
+    this.requestsDone += 1
+    const doc = `${request.task}:${request.docId}`
+    const open = (this.#open.get(doc) ?? 0) - 1
+    this.#open.set(doc, open)
+    if (open > 0) return []
+    this.docsDone += 1
+    const answers = (this.#requestsOfDoc.get(doc) ?? []).map((one) => this.#answerOf(one))
+    return [{ task: request.task, answers }]
+  }
+
+  #answerOf(index: number): RequestAnswer {
+    const request = this.#plan.requests[index]
+    if (request === undefined) throw new RangeError(`no request ${index}`)
+    let logprob = 0
+    let isGreedy = true
+    for (const { item, target } of request.pieces) {
+      const answer = this.#answers[item]?.answers[target]
+      if (answer === undefined) throw new EvalError('internal', `Request ${index} is counted as answered, but item ${item} is not.`)
+      logprob += answer.logprob
+      isGreedy &&= answer.isGreedy
+    }
+    return { request: request.request, logprob, isGreedy }
+  }
+}

@@ -1,0 +1,319 @@
+/** One evaluation as a straight line: settings → tasks → rows → requests → plan → answers → results. */
+import { EvalError, isEvalError, toEvalError, toWire, type ErrorCode } from '../core/errors.ts'
+import type {
+  BuiltTask,
+  DatasetOrigin,
+  EngineFacts,
+  ForwardAnswer,
+  LeafTask,
+  RunManifest,
+  RunResults,
+  RunRow,
+  RunSettings,
+  TokenizerFacts,
+} from '../core/types.ts'
+import { AnswerBook, type FinishedDoc } from './answers.ts'
+import { sha256Hex } from './digest.ts'
+import { chooseDtype } from './dtype.ts'
+import { makePlan, planHash, type Plan } from './plan.ts'
+import type { Evaluation, OpenModel, ResolvedModel } from './ports.ts'
+import { progressReporter } from './progress.ts'
+import { provenanceOf } from './provenance.ts'
+
+/** Everything known about a run before its first answer. */
+interface PreparedRun {
+  readonly manifest: RunManifest
+  readonly plan: Plan
+  readonly tasks: readonly BuiltTask[]
+  /** Where each item's answer is kept. */
+  readonly keys: readonly string[]
+  /** The engine, opened already or on first need. */
+  readonly engine: () => Promise<OpenModel>
+}
+
+/** Errors after which the answers so far stand and the run can go on later. */
+const resumable: readonly ErrorCode[] = [
+  'run/stopped',
+  'worker/died',
+  'worker/timeout',
+  'engine/device-lost',
+  'engine/out-of-memory',
+  'engine/failed',
+  'storage/quota',
+  'storage/fenced',
+]
+
+/**
+ * Runs `settings` to the end and gives the run's results.
+ *
+ * Emits events throughout; once a run exists (`started`), an error also ends it in the store as `interrupted` (can be resumed) or
+ * `failed`, with a `done` event, before it is thrown. With `resumeOf`, that run is continued: its plan must come out the same.
+ */
+export async function evaluate(settings: RunSettings, evaluation: Evaluation, resumeOf: RunRow | null = null): Promise<RunResults> {
+  const startedAt = evaluation.now()
+  const startedMs = evaluation.clock()
+  const prepared = await prepare(settings, evaluation, startedAt, resumeOf)
+  const { manifest, plan } = prepared
+  const { runId } = manifest
+  const { store, emit } = evaluation
+  const book = new AnswerBook(plan)
+  if (resumeOf === null) await store.createRun(newRow(manifest, book.docsTotal))
+  const epoch = await store.takeRun(runId)
+  emit({ type: 'started', runId, manifest, docsTotal: book.docsTotal, requestsTotal: plan.requests.length })
+  try {
+    await answerAll(prepared, book, { epoch, mayRecall: settings.useCache || resumeOf !== null }, evaluation)
+    emit({ type: 'phase', phase: 'results' })
+    const results = await evaluation.text.results({
+      manifest,
+      provenance: provenanceOf(manifest),
+      startedAtSeconds: startedAt.getTime() / 1000,
+      seconds: (evaluation.clock() - startedMs) / 1000,
+    })
+    await store.saveResults(epoch, results)
+    await store.finishRun(runId, epoch, { status: 'complete', error: null, docsDone: book.docsDone })
+    emit({ type: 'done', runId, status: 'complete', error: null })
+    return results
+  } catch (error) {
+    const known = evaluation.signal.aborted ? stopped(error) : toEvalError(error)
+    const status = resumable.includes(known.code) ? 'interrupted' : 'failed'
+    // The run's end is told even where the store can't take it any more; the first error is the one that matters.
+    await store.finishRun(runId, epoch, { status, error: toWire(known), docsDone: book.docsDone }).catch(() => undefined)
+    emit({ type: 'done', runId, status, error: toWire(known) })
+    throw known
+  }
+}
+
+function stopped(error: unknown): EvalError {
+  if (isEvalError(error) && error.code === 'run/stopped') return error
+  return new EvalError('run/stopped', 'The run was stopped. Its answers so far are kept.', { cause: error })
+}
+
+function throwIfStopped(signal: AbortSignal): void {
+  if (signal.aborted) throw new EvalError('run/stopped', 'The run was stopped. Its answers so far are kept.')
+}
+
+async function prepare(settings: RunSettings, evaluation: Evaluation, startedAt: Date, resumeOf: RunRow | null): Promise<PreparedRun> {
+  const { emit, signal, text, store } = evaluation
+  const onBytes = (file: string, loaded: number, total: number | null) => {
+    emit({ type: 'bytes', file, loaded, total })
+  }
+  emit({ type: 'phase', phase: 'tasks' })
+  const leaves = await resolveTasks(settings, evaluation)
+
+  emit({ type: 'phase', phase: 'model' })
+  const model = await evaluation.models.resolve(settings, signal)
+  const choice = chooseDtype(model.description, settings.dtype)
+  if (choice.note !== null) emit({ type: 'warning', message: choice.note })
+  const tokenizer = await text.loadTokenizer(model.tokenizerFiles, settings.modelArgs)
+
+  emit({ type: 'phase', phase: 'data' })
+  const { tasks, origins } = await buildTasks(leaves, settings, evaluation, onBytes)
+  const plan = makePlan(tasks)
+
+  emit({ type: 'phase', phase: 'model' })
+  const open = once(() =>
+    evaluation.opener.open(model, choice.dtype, settings, {
+      onBytes,
+      onPhase: (phase) => {
+        emit({ type: 'phase', phase })
+      },
+      signal,
+    }),
+  )
+  // A resumed run is found again by its own facts; other kept answers are found by those of any earlier run.
+  const earlier = resumeOf !== null ? [resumeOf] : settings.useCache ? await store.listRuns() : []
+  const known = await evaluation.opener.knownFacts(model, choice.dtype, settings, earlier)
+  const facts = known ?? (await open()).facts
+  emit({ type: 'engine', facts })
+  if (facts.selfCheck.status === 'limited' || facts.isDynamicallyQuantised) emit({ type: 'warning', message: engineWarning(facts) })
+
+  const manifest = await describeRun({
+    settings,
+    evaluation,
+    startedAt,
+    model,
+    dtype: choice.dtype,
+    tokenizer,
+    facts,
+    leaves,
+    origins,
+    plan,
+    resumeOf,
+  })
+  const keys = await evaluation.keysOf(manifest, plan.items)
+  return { manifest, plan, tasks, keys, engine: open }
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null
+  return () => (made ??= make())
+}
+
+function engineWarning(facts: EngineFacts): string {
+  if (facts.isDynamicallyQuantised) {
+    return 'This graph quantises activations over a whole run, so a token’s score depends on everything else in its run. Each sequence is scored alone; compare its numbers with other dtypes with care.'
+  }
+  return facts.selfCheck.message
+}
+
+async function resolveTasks(settings: RunSettings, evaluation: Evaluation): Promise<readonly LeafTask[]> {
+  const roots = [
+    { name: 'bundled', files: await evaluation.bundledTasks() },
+    { name: 'given', files: settings.taskFiles },
+  ]
+  await evaluation.text.loadTasks(roots, { ...settings.modelArgs, ...settings.metadata })
+  return evaluation.text.resolve(settings.tasks)
+}
+
+async function buildTasks(
+  leaves: readonly LeafTask[],
+  settings: RunSettings,
+  { data, text, emit, signal }: Evaluation,
+  onBytes: (file: string, loaded: number, total: number | null) => void,
+): Promise<{ tasks: BuiltTask[]; origins: { [task: string]: DatasetOrigin } }> {
+  const tasks: BuiltTask[] = []
+  const origins: { [task: string]: DatasetOrigin } = {}
+  for (const leaf of leaves) {
+    throwIfStopped(signal)
+    const { tables, origin } = await data.load(leaf.dataset, leaf.splits, settings, onBytes, signal)
+    const built = await text.build(leaf.name, tables, settings)
+    for (const message of built.warnings) emit({ type: 'warning', message })
+    tasks.push(built)
+    origins[leaf.name] = origin
+  }
+  return { tasks, origins }
+}
+
+interface RunParts {
+  readonly settings: RunSettings
+  readonly evaluation: Evaluation
+  readonly startedAt: Date
+  readonly model: ResolvedModel
+  readonly dtype: string
+  readonly tokenizer: TokenizerFacts
+  readonly facts: EngineFacts
+  readonly leaves: readonly LeafTask[]
+  readonly origins: { readonly [task: string]: DatasetOrigin }
+  readonly plan: Plan
+  readonly resumeOf: RunRow | null
+}
+
+async function describeRun(parts: RunParts): Promise<RunManifest> {
+  const { settings, evaluation, model, plan, resumeOf } = parts
+  const { description } = model
+  const manifest: RunManifest = {
+    schemaVersion: 1,
+    runId: resumeOf?.runId ?? evaluation.newRunId(),
+    createdAt: parts.startedAt.toISOString(),
+    app: evaluation.app,
+    settings,
+    model: {
+      id: description.id,
+      revision: description.revision,
+      commit: description.commit,
+      license: description.license,
+      files: await model.filesOf(parts.dtype),
+    },
+    tokenizer: parts.tokenizer,
+    engine: parts.facts,
+    datasets: parts.origins,
+    tasks: Object.fromEntries(await Promise.all(parts.leaves.map(describeTask))),
+    plan: { hash: await planHash(plan), requests: plan.requests.length, batches: plan.batches.length },
+  }
+  if (resumeOf !== null && resumeOf.manifest.plan.hash !== manifest.plan.hash) {
+    throw new EvalError(
+      'run/plan-changed',
+      `Run ${resumeOf.runId} was planned with hash ${resumeOf.manifest.plan.hash.slice(0, 12)}, but the same settings now give ${manifest.plan.hash.slice(0, 12)}: its model, tasks or data have changed. Start a new run.`,
+    )
+  }
+  if (resumeOf !== null && resumeOf.manifest.engine.numericClass !== manifest.engine.numericClass) {
+    throw new EvalError(
+      'run/plan-changed',
+      `Run ${resumeOf.runId} was computed by '${resumeOf.manifest.engine.numericClass}', but this browser now computes by '${manifest.engine.numericClass}'. Numbers of the two must not be mixed: start a new run.`,
+    )
+  }
+  return manifest
+}
+
+async function describeTask({ name, config }: LeafTask): Promise<[string, RunManifest['tasks'][string]]> {
+  return [name, { config, sha256: await sha256Hex(JSON.stringify(config)) }]
+}
+
+function newRow(manifest: RunManifest, docsTotal: number): RunRow {
+  return {
+    runId: manifest.runId,
+    manifest,
+    status: 'running',
+    epoch: 0,
+    updatedAt: manifest.createdAt,
+    docsDone: 0,
+    docsTotal,
+    error: null,
+  }
+}
+
+/** Answers every item of the plan: from the store where it is known, else by the engine, batch by batch in plan order. */
+async function answerAll(
+  prepared: PreparedRun,
+  book: AnswerBook,
+  { epoch, mayRecall }: { epoch: number; mayRecall: boolean },
+  evaluation: Evaluation,
+): Promise<void> {
+  const { plan, keys, manifest, tasks } = prepared
+  const { store, signal, emit } = evaluation
+  const progress = progressReporter(evaluation, book, plan.requests.length)
+  emit({ type: 'phase', phase: 'score' })
+  await give(book.finishEmpty(), tasks, evaluation)
+  if (mayRecall) {
+    const kept = await store.recall(keys)
+    const finished: FinishedDoc[] = []
+    keys.forEach((key, item) => {
+      const answer = kept.get(key)
+      if (answer !== undefined) finished.push(...book.enter(item, answer))
+    })
+    await give(finished, tasks, evaluation)
+    progress.kept(book.requestsDone)
+  }
+  await progress.report()
+  for (const [planIndex, batch] of plan.batches.entries()) {
+    throwIfStopped(signal)
+    const missing = batch.filter((item) => !book.isAnswered(item))
+    if (missing.length === 0) continue
+    const engine = await prepared.engine()
+    const answers = await engine.score(missing.flatMap((item) => plan.items[item] ?? []))
+    const entries: { key: string; answer: ForwardAnswer }[] = []
+    const finished: FinishedDoc[] = []
+    missing.forEach((item, position) => {
+      const answer = answers[position]
+      const key = keys[item]
+      if (answer === undefined || key === undefined) {
+        throw new EvalError('engine/failed', `The engine was asked for ${missing.length} items and gave ${answers.length} answers.`)
+      }
+      entries.push({ key, answer })
+      finished.push(...book.enter(item, answer))
+    })
+    const { conflicts } = await store.commitBatch({ runId: manifest.runId, epoch, planIndex, entries, docsDone: book.docsDone })
+    if (conflicts.length > 0) {
+      emit({
+        type: 'warning',
+        message: `${conflicts.length} answers differ from the ones kept of an earlier run of the same model on the same adapter: this engine is not deterministic here.`,
+      })
+    }
+    await give(finished, tasks, evaluation)
+    progress.ran((await engine.stats()).runs)
+    await progress.reportSometimes()
+  }
+  await progress.report()
+}
+
+async function give(finished: readonly FinishedDoc[], tasks: readonly BuiltTask[], { text }: Evaluation): Promise<void> {
+  const byTask = new Map<string, FinishedDoc['answers'][number][]>()
+  for (const { task, answers } of finished) {
+    const name = tasks[task]?.name
+    if (name === undefined) throw new RangeError(`no task ${task}`)
+    const others = byTask.get(name)
+    if (others === undefined) byTask.set(name, [...answers])
+    else others.push(...answers)
+  }
+  for (const [name, answers] of byTask) await text.answer(name, answers)
+}

@@ -1,0 +1,115 @@
+/** What an evaluation needs from outside, so that the same line runs in the run worker and in tests. */
+import type {
+  DatasetOrigin,
+  DatasetReference,
+  EngineFacts,
+  ForwardAnswer,
+  ForwardItem,
+  ModelDescription,
+  RunEvent,
+  RunManifest,
+  RunResults,
+  RunRow,
+  RunSettings,
+  RunStatus,
+  Table,
+  TaskFile,
+  TokenizerFiles,
+} from '../core/types.ts'
+import type { WireError } from '../core/errors.ts'
+import type { TextWorkerApi } from '../rpc/text-api.ts'
+
+/** The store as an evaluation uses it; `storage/store.ts` describes it whole. */
+export interface RunStore {
+  createRun(row: RunRow): Promise<void>
+  /** Raises the run's fencing epoch and gives it; later writes of an older holder fail with `storage/fenced`. */
+  takeRun(runId: string): Promise<number>
+  recall(keys: readonly string[]): Promise<ReadonlyMap<string, ForwardAnswer>>
+  /** One transaction: answers and the journal entry of the batch, or nothing. */
+  commitBatch(batch: {
+    readonly runId: string
+    readonly epoch: number
+    readonly planIndex: number
+    readonly entries: readonly { readonly key: string; readonly answer: ForwardAnswer }[]
+    readonly docsDone: number
+  }): Promise<{ readonly conflicts: readonly string[] }>
+  finishRun(
+    runId: string,
+    epoch: number,
+    end: { readonly status: RunStatus; readonly error: WireError | null; readonly docsDone: number },
+  ): Promise<void>
+  saveResults(epoch: number, results: RunResults): Promise<void>
+  listRuns(): Promise<readonly RunRow[]>
+}
+
+/** A model's files at one commit, described before anything large is fetched. */
+export interface ResolvedModel {
+  readonly description: ModelDescription
+  readonly tokenizerFiles: TokenizerFiles
+  /** Files that the dtype needs, with their content hashes where the Hub gives them. */
+  filesOf(dtype: string): Promise<readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[]>
+  /** Content of the dtype's graph and external data. */
+  fetch(
+    dtype: string,
+    onBytes: (file: string, loaded: number, total: number | null) => void,
+    signal: AbortSignal,
+  ): Promise<{ readonly graph: Uint8Array; readonly externalData: readonly { readonly path: string; readonly bytes: Uint8Array }[] }>
+}
+
+export interface ModelSource {
+  resolve(settings: RunSettings, signal: AbortSignal): Promise<ResolvedModel>
+}
+
+export interface DataSource {
+  load(
+    dataset: DatasetReference,
+    splits: readonly string[],
+    settings: RunSettings,
+    onBytes: (file: string, loaded: number, total: number | null) => void,
+    signal: AbortSignal,
+  ): Promise<{ readonly tables: { readonly [split: string]: Table }; readonly origin: DatasetOrigin }>
+}
+
+/** The engine once its model is open. */
+export interface OpenModel {
+  readonly facts: EngineFacts
+  score(items: readonly ForwardItem[]): Promise<readonly ForwardAnswer[]>
+  stats(): Promise<{ readonly runs: number; readonly tokens: number }>
+}
+
+export interface ModelOpener {
+  open(
+    model: ResolvedModel,
+    dtype: string,
+    settings: RunSettings,
+    hooks: {
+      onBytes: (file: string, loaded: number, total: number | null) => void
+      onPhase: (phase: 'model' | 'self-check') => void
+      signal: AbortSignal
+    },
+  ): Promise<OpenModel>
+  /** Facts of an earlier run that still hold here (same files, adapter and app build), so that kept answers can be found without opening the model. */
+  knownFacts(model: ResolvedModel, dtype: string, settings: RunSettings, runs: readonly RunRow[]): Promise<EngineFacts | null>
+}
+
+export interface Evaluation {
+  readonly text: TextWorkerApi
+  readonly store: RunStore
+  readonly models: ModelSource
+  readonly data: DataSource
+  readonly opener: ModelOpener
+  /** The bundled task files. */
+  readonly bundledTasks: () => Promise<readonly TaskFile[]>
+  /** Keys under which the items' answers are kept, in their order. */
+  readonly keysOf: (basis: KeyBasis, items: readonly ForwardItem[]) => Promise<readonly string[]>
+  readonly emit: (event: RunEvent) => void
+  readonly signal: AbortSignal
+  readonly app: { readonly version: string; readonly build: string }
+  readonly now: () => Date
+  /** Monotonic milliseconds, for durations. */
+  readonly clock: () => number
+  readonly newRunId: () => string
+}
+
+/** Everything but the tokens that decides an answer. */
+export type KeyBasis = Pick<RunManifest, 'model' | 'engine'>

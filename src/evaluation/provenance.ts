@@ -1,0 +1,52 @@
+/** The `yardstick` key of a results file: what was measured, on what, and how far the adapter was checked. */
+import type { Json } from '../core/errors.ts'
+import type { RunManifest } from '../core/types.ts'
+
+/** Holds no times, counts of work or run id: a resumed run's file equals an uninterrupted run's. */
+export function provenanceOf(manifest: RunManifest): { readonly [key: string]: Json } {
+  const { engine, model, tokenizer } = manifest
+  return {
+    schema_version: manifest.schemaVersion,
+    app: { version: manifest.app.version, build: manifest.app.build },
+    model: {
+      id: model.id,
+      requested_revision: model.revision,
+      commit: model.commit,
+      license: model.license,
+      files: model.files.map((file) => ({ path: file.path, bytes: file.bytes, sha256: file.sha256 })),
+    },
+    dtype: engine.dtype,
+    device: engine.device,
+    device_reason: engine.deviceReason,
+    adapter: engine.adapter === null ? null : { ...engine.adapter },
+    engine: engine.engine,
+    threads: engine.threads,
+    scoring: engine.scoring,
+    graph_family: engine.family,
+    chunk_tokens: engine.chunkTokens,
+    dynamically_quantised: engine.isDynamicallyQuantised,
+    self_check: {
+      status: engine.selfCheck.status,
+      max_abs_diff: engine.selfCheck.maxAbsDiff,
+      tolerance: engine.selfCheck.tolerance,
+      max_run_tokens: engine.selfCheck.maxRunTokens,
+      reference: engine.selfCheck.reference,
+      trials: engine.selfCheck.trials.map((trial) => ({ run_tokens: trial.runTokens, max_abs_diff: trial.maxAbsDiff })),
+    },
+    tokenizer: { sha256: tokenizer.sha256, max_length: tokenizer.maxLength },
+    datasets: Object.fromEntries(
+      Object.entries(manifest.datasets).map(([task, origin]) => [
+        task,
+        {
+          path: origin.path,
+          name: origin.name,
+          commit: origin.commit,
+          files: origin.files.map((file) => ({ path: file.path, bytes: file.bytes, sha256: file.sha256 })),
+        },
+      ]),
+    ),
+    tasks: Object.fromEntries(Object.entries(manifest.tasks).map(([task, { sha256 }]) => [task, { sha256 }])),
+    plan_hash: manifest.plan.hash,
+    trust: 'self-reported',
+  }
+}

@@ -1,0 +1,73 @@
+/** What the text worker offers: everything that reads text which strangers wrote. Implemented by `text/text-engine.ts`. */
+import type { Json } from '../core/errors.ts'
+import type {
+  BuiltTask,
+  LeafTask,
+  PromptPreview,
+  RequestAnswer,
+  RunManifest,
+  RunningScore,
+  RunResults,
+  RunSettings,
+  Table,
+  TaskFile,
+  TaskListing,
+  TokenizerFacts,
+  TokenizerFiles,
+} from '../core/types.ts'
+
+/** A set of task files; a later root's definition of a name wins over an earlier one's. */
+export interface TaskRoot {
+  readonly name: string
+  readonly files: readonly TaskFile[]
+}
+
+export interface TaskIndex {
+  readonly tasks: readonly TaskListing[]
+  /** Files that could not be read; they matter only when a task of theirs is asked for. */
+  readonly problems: readonly { readonly file: string; readonly message: string }[]
+}
+
+/** The settings that decide a task's requests. */
+export type BuildSettings = Pick<
+  RunSettings,
+  | 'numFewshot'
+  | 'limit'
+  | 'samples'
+  | 'applyChatTemplate'
+  | 'fewshotAsMultiturn'
+  | 'systemInstruction'
+  | 'genKwargs'
+  | 'seeds'
+  | 'predictOnly'
+  | 'tasks'
+>
+
+export interface ResultsRequest {
+  readonly manifest: RunManifest
+  /** The `yardstick` key of the results file. */
+  readonly provenance: { readonly [key: string]: Json }
+  /** Unix seconds at the start; goes to the file's `date`. */
+  readonly startedAtSeconds: number
+  readonly seconds: number
+}
+
+export interface TextWorkerApi {
+  loadTokenizer(files: TokenizerFiles, modelArgs: { readonly [key: string]: Json }): Promise<TokenizerFacts>
+  loadTasks(roots: readonly TaskRoot[], metadata: { readonly [key: string]: Json }): Promise<TaskIndex>
+  /** Leaf tasks of the requested names, globs, groups and tags, in the order in which the harness runs them. */
+  resolve(names: readonly string[]): Promise<readonly LeafTask[]>
+  /** Builds a task's requests and keeps the task for `answer` and `results`. Needs a tokenizer. */
+  build(task: string, tables: { readonly [split: string]: Table }, settings: BuildSettings): Promise<BuiltTask>
+  /** The first `docs` docs' requests as text. Needs a tokenizer only when a chat template is asked for. */
+  preview(
+    task: string,
+    tables: { readonly [split: string]: Table },
+    settings: BuildSettings,
+    docs: number,
+  ): Promise<readonly PromptPreview[]>
+  answer(task: string, answers: readonly RequestAnswer[]): Promise<void>
+  runningScores(): Promise<readonly RunningScore[]>
+  /** Filters, metrics, aggregation, groups, files. Throws when a request has no answer. */
+  results(request: ResultsRequest): Promise<RunResults>
+}

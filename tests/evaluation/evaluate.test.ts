@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { EvalError } from '../../src/core/errors.ts'
+import { evaluate } from '../../src/evaluation/evaluate.ts'
+import { batchItems } from '../../src/evaluation/plan.ts'
+import { madeEvaluation, madeLogprob, madeTask, memoryRunStore, settings } from './fakes.ts'
+
+const docs = 20
+const batches = Math.ceil((docs * 2) / batchItems)
+
+describe('evaluate', () => {
+  it('asks the model for every item once and hands each request its answer', async () => {
+    const task = madeTask(docs)
+    const evaluation = madeEvaluation(task, memoryRunStore())
+    await evaluate(settings, evaluation)
+    expect(new Set(evaluation.asked).size).toBe(docs * 2)
+    expect(evaluation.asked).toHaveLength(docs * 2)
+    for (const answer of evaluation.given) {
+      const piece = task.requests[answer.request]?.pieces[0]
+      expect(answer.logprob).toBe(piece === undefined ? NaN : madeLogprob(piece.input, piece.target))
+    }
+    expect(evaluation.given.map((answer) => answer.request).toSorted((a, b) => a - b)).toEqual(task.requests.map((_, index) => index))
+  })
+
+  it('commits every batch once, in plan order, and ends with exactly one done event', async () => {
+    const store = memoryRunStore()
+    const evaluation = madeEvaluation(madeTask(docs), store)
+    await evaluate(settings, evaluation)
+    expect(store.commits).toEqual(Array.from({ length: batches }, (_, index) => index))
+    expect(evaluation.events.filter((event) => event.type === 'done')).toEqual([
+      { type: 'done', runId: 'run-1', status: 'complete', error: null },
+    ])
+    expect(store.row('run-1').status).toBe('complete')
+  })
+
+  it('computes nothing and opens no model when every answer is kept', async () => {
+    const store = memoryRunStore()
+    await evaluate(settings, madeEvaluation(madeTask(docs), store))
+    const second = { ...madeEvaluation(madeTask(docs), store), newRunId: () => 'run-2' }
+    await evaluate(settings, second)
+    expect(second.asked).toEqual([])
+    expect(second.opened).toBe(0)
+    expect(second.given).toHaveLength(docs * 2)
+    expect(second.events.filter((event) => event.type === 'progress').at(-1)).toMatchObject({ requestsKept: docs * 2, docsDone: docs })
+  })
+
+  it('reads no kept answer when told not to', async () => {
+    const store = memoryRunStore()
+    await evaluate(settings, madeEvaluation(madeTask(docs), store))
+    const second = { ...madeEvaluation(madeTask(docs), store), newRunId: () => 'run-2' }
+    await evaluate({ ...settings, useCache: false }, second)
+    expect(second.asked).toHaveLength(docs * 2)
+  })
+
+  it('ends as interrupted when stopped, and a resume computes only what is missing', async () => {
+    const store = memoryRunStore()
+    const first = madeEvaluation(madeTask(docs), store, () => {
+      if (first.asked.length === batchItems + 1) first.controller.abort()
+    })
+    await expect(evaluate(settings, first)).rejects.toMatchObject({ code: 'run/stopped' })
+    const row = store.row('run-1')
+    expect(row.status).toBe('interrupted')
+    const kept = store.answers.size
+    expect(kept).toBe(2 * batchItems)
+    const second = madeEvaluation(madeTask(docs), store)
+    await evaluate(settings, second, row)
+    expect(second.asked).toHaveLength(docs * 2 - kept)
+    expect(store.row('run-1').status).toBe('complete')
+  })
+
+  it('refuses to resume a run whose plan comes out differently', async () => {
+    const store = memoryRunStore()
+    await evaluate(settings, madeEvaluation(madeTask(docs), store))
+    const row = store.row('run-1')
+    await expect(evaluate(settings, madeEvaluation(madeTask(docs + 1), store), row)).rejects.toMatchObject({ code: 'run/plan-changed' })
+  })
+
+  it('keeps the run interrupted with the reason when the store is full', async () => {
+    const store = memoryRunStore()
+    store.failCommitAt = 2
+    const evaluation = madeEvaluation(madeTask(docs), store)
+    await expect(evaluate(settings, evaluation)).rejects.toMatchObject({ code: 'storage/quota' })
+    expect(store.row('run-1')).toMatchObject({ status: 'interrupted', error: { code: 'storage/quota' } })
+    expect(evaluation.asked).toHaveLength(3 * batchItems)
+  })
+
+  it('fails, not resumable, when the engine answers with a number that is none', async () => {
+    const store = memoryRunStore()
+    const evaluation = madeEvaluation(madeTask(docs), store, () => {
+      throw new EvalError('engine/nonfinite', 'NaN')
+    })
+    await expect(evaluate(settings, evaluation)).rejects.toMatchObject({ code: 'engine/nonfinite' })
+    expect(store.row('run-1').status).toBe('failed')
+  })
+})

@@ -1,0 +1,235 @@
+/** Doubles at the rim of an evaluation: a text worker with numbers for prompts, a model that hashes token ids, a store in memory. */
+import { EvalError } from '../../src/core/errors.ts'
+import type {
+  BuiltTask,
+  EngineFacts,
+  ForwardAnswer,
+  ForwardItem,
+  ModelDescription,
+  RequestAnswer,
+  RunEvent,
+  RunResults,
+  RunRow,
+  RunSettings,
+  TokenizerFacts,
+} from '../../src/core/types.ts'
+import type { Evaluation, ResolvedModel, RunStore } from '../../src/evaluation/ports.ts'
+import type { TextWorkerApi } from '../../src/rpc/text-api.ts'
+
+export const settings: RunSettings = {
+  model: 'made/model',
+  revision: 'main',
+  dtype: null,
+  modelArgs: {},
+  device: 'wasm',
+  scoring: 'reference',
+  tasks: ['made'],
+  taskFiles: [],
+  dataFiles: {},
+  numFewshot: null,
+  limit: null,
+  samples: null,
+  applyChatTemplate: false,
+  fewshotAsMultiturn: null,
+  systemInstruction: null,
+  genKwargs: {},
+  seeds: { random: 0, numpy: 1234, torch: 1234, fewshot: 1234 },
+  bootstrapIters: 100,
+  predictOnly: false,
+  metadata: {},
+  useCache: true,
+}
+
+export const facts: EngineFacts = {
+  device: 'wasm',
+  deviceReason: 'asked for',
+  dtype: 'q4',
+  scoring: 'reference',
+  family: 'decomposed',
+  engine: 'made 1.0',
+  threads: 1,
+  adapter: null,
+  selfCheck: { status: 'skipped', maxAbsDiff: null, tolerance: 1e-3, maxRunTokens: null, reference: 'none', trials: [], message: '' },
+  chunkTokens: null,
+  isDynamicallyQuantised: false,
+  numericClass: 'made',
+}
+
+const description: ModelDescription = {
+  id: 'made/model',
+  revision: 'main',
+  commit: 'c'.repeat(40),
+  license: 'apache-2.0',
+  architecture: 'made',
+  maxLength: 64,
+  dtypes: [{ dtype: 'q4', file: 'onnx/model_q4.onnx', externalFiles: [], bytes: 10, refusal: null }],
+  defaultDtype: 'q4',
+}
+
+const tokenizer: TokenizerFacts = { sha256: 'd'.repeat(64), bos: null, eos: null, pad: null, chatTemplate: null, maxLength: 64 }
+
+/** A task of `docs` docs with two choices each. */
+export function madeTask(docs: number): BuiltTask {
+  const requests = Array.from({ length: docs * 2 }, (_, index) => ({
+    docId: index >> 1,
+    idx: index & 1,
+    pieces: [{ input: Int32Array.of(1, index >> 1, index & 1), target: Int32Array.of(index & 1, 5) }],
+  }))
+  return { name: 'made', docs, docsOriginal: docs, requests, warnings: [] }
+}
+
+/** Log-probability in nats made from token ids alone. */
+export function madeLogprob(input: Int32Array, target: Int32Array): number {
+  const mixed = [...input, -1, ...target].reduce((sum, token) => (Math.imul(sum, 31) + token) | 0, 7)
+  return -(Math.abs(mixed) % 1000) / 100
+}
+
+export interface MemoryRunStore extends RunStore {
+  readonly answers: Map<string, ForwardAnswer>
+  readonly commits: number[]
+  failCommitAt: number | null
+  row(runId: string): RunRow
+}
+
+export function memoryRunStore(): MemoryRunStore {
+  const rows = new Map<string, RunRow>()
+  const answers = new Map<string, ForwardAnswer>()
+  const commits: number[] = []
+  const row = (runId: string): RunRow => {
+    const found = rows.get(runId)
+    if (found === undefined) throw new EvalError('run/not-found', `no run ${runId}`)
+    return found
+  }
+  return {
+    row,
+    answers,
+    commits,
+    failCommitAt: null,
+    async createRun(made) {
+      rows.set(made.runId, made)
+    },
+    async takeRun(runId) {
+      const epoch = row(runId).epoch + 1
+      rows.set(runId, { ...row(runId), epoch, status: 'running' })
+      return epoch
+    },
+    async recall(keys) {
+      return new Map(
+        keys.flatMap((key): [string, ForwardAnswer][] => {
+          const answer = answers.get(key)
+          return answer === undefined ? [] : [[key, answer]]
+        }),
+      )
+    },
+    async commitBatch({ runId, epoch, planIndex, entries, docsDone }) {
+      if (row(runId).epoch !== epoch) throw new EvalError('storage/fenced', 'another writer')
+      if (this.failCommitAt === planIndex) throw new EvalError('storage/quota', 'full')
+      commits.push(planIndex)
+      for (const entry of entries) answers.set(entry.key, entry.answer)
+      rows.set(runId, { ...row(runId), docsDone })
+      return { conflicts: [] }
+    },
+    async finishRun(runId, _epoch, end) {
+      rows.set(runId, { ...row(runId), ...end })
+    },
+    async saveResults() {
+      return undefined
+    },
+    async listRuns() {
+      return [...rows.values()]
+    },
+  }
+}
+
+export interface MadeEvaluation extends Evaluation {
+  readonly events: RunEvent[]
+  readonly given: RequestAnswer[]
+  /** Items that the model was asked for, as text. */
+  readonly asked: string[]
+  readonly controller: AbortController
+  opened: number
+}
+
+export function madeEvaluation(task: BuiltTask, store: RunStore, onScore: (item: ForwardItem) => void = () => undefined): MadeEvaluation {
+  const events: RunEvent[] = []
+  const given: RequestAnswer[] = []
+  const asked: string[] = []
+  const controller = new AbortController()
+  let ids = 0
+  let ms = 0
+  const results = (runId: string): RunResults => ({ runId, resultsFile: {}, samples: {}, table: { tasks: [], groups: [] }, warnings: [] })
+  const text: TextWorkerApi = {
+    loadTokenizer: async () => tokenizer,
+    loadTasks: async () => ({ tasks: [], problems: [] }),
+    resolve: async () => [
+      {
+        name: 'made',
+        file: 'made.yaml',
+        outputType: 'multiple_choice',
+        dataset: { path: 'made', name: null, kwargs: {}, dataFiles: null },
+        splits: ['test'],
+        config: {},
+      },
+    ],
+    build: async () => task,
+    preview: async () => [],
+    answer: async (_name, answers) => {
+      given.push(...answers)
+    },
+    runningScores: async () => [],
+    results: async ({ manifest }) => {
+      if (given.length !== task.requests.length) throw new EvalError('internal', `${given.length} of ${task.requests.length} answers`)
+      return results(manifest.runId)
+    },
+  }
+  const model: ResolvedModel = {
+    description,
+    tokenizerFiles: {
+      tokenizerJson: '',
+      tokenizerConfig: '',
+      specialTokensMap: null,
+      chatTemplate: null,
+      generationConfig: null,
+      config: '{}',
+    },
+    filesOf: async () => [{ path: 'onnx/model_q4.onnx', bytes: 10, sha256: 'e'.repeat(64) }],
+    fetch: async () => ({ graph: new Uint8Array(), externalData: [] }),
+  }
+  const evaluation: MadeEvaluation = {
+    events,
+    given,
+    asked,
+    controller,
+    opened: 0,
+    text,
+    store,
+    models: { resolve: async () => model },
+    data: { load: async () => ({ tables: {}, origin: { path: 'made', name: null, commit: null, files: [] } }) },
+    opener: {
+      async open() {
+        evaluation.opened += 1
+        return {
+          facts,
+          score: async (items) =>
+            items.map((item) => {
+              onScore(item)
+              asked.push(item.input.join())
+              const answers = item.targets.map((target) => ({ logprob: madeLogprob(item.input, target), isGreedy: false }))
+              return { answers, tokenLogprobs: item.targets.map((target) => new Float32Array(target.length)) }
+            }),
+          stats: async () => ({ runs: asked.length, tokens: 0 }),
+        }
+      },
+      knownFacts: async (_model, _dtype, _settings, runs) => runs[0]?.manifest.engine ?? null,
+    },
+    bundledTasks: async () => [],
+    keysOf: async (_basis, items) => items.map((item) => `${item.input.join()}|${item.targets.join('|')}`),
+    emit: (event) => events.push(event),
+    signal: controller.signal,
+    app: { version: '0', build: 'test' },
+    now: () => new Date(0),
+    clock: () => (ms += 200),
+    newRunId: () => `run-${(ids += 1)}`,
+  }
+  return evaluation
+}
