@@ -6,7 +6,7 @@ const layers = {
   'src/data': { may: ['src/core'], npm: ['hyparquet', 'hyparquet-compressors', 'papaparse', 'yaml'] },
   'src/storage': { may: ['src/core'], npm: ['idb'] },
   'src/rpc': { may: ['src/core'], npm: ['comlink', 'valibot'] },
-  'src/evaluation': { may: ['src/core', 'src/rpc'], npm: [] },
+  'src/evaluation': { may: ['src/core', 'src/data', 'src/engines', 'src/rpc', 'src/storage'], npm: [] },
   'src/app': { may: ['src/core', 'src/storage', 'src/rpc'], npm: ['svelte', 'comlink'] },
   'src/ui': { may: ['src/core', 'src/app'], npm: ['svelte'] },
   workers: { may: ['src/core', 'src/text', 'src/engines', 'src/data', 'src/storage', 'src/rpc', 'src/evaluation'], npm: ['comlink'] },

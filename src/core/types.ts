@@ -13,6 +13,8 @@ export type Feature =
   | 'float64'
   | 'bool'
   | 'null'
+  /** Values of different shapes, kept as they were; in such a cell an integer is a `bigint` and every `number` is a float. */
+  | 'json'
   | { readonly list: Feature }
   | { readonly struct: readonly (readonly [name: string, type: Feature])[] }
 

@@ -1,4 +1,5 @@
 /** One evaluation as a straight line: settings → tasks → rows → requests → plan → answers → results. */
+import { resolveDtype } from '../engines/dtypes.ts'
 import { EvalError, isEvalError, toEvalError, toWire, type ErrorCode } from '../core/errors.ts'
 import type {
   BuiltTask,
@@ -14,7 +15,6 @@ import type {
 } from '../core/types.ts'
 import { AnswerBook, type FinishedDoc } from './answers.ts'
 import { sha256Hex } from './digest.ts'
-import { chooseDtype } from './dtype.ts'
 import { makePlan, planHash, type Plan } from './plan.ts'
 import type { Evaluation, OpenModel, ResolvedModel } from './ports.ts'
 import { progressReporter } from './progress.ts'
@@ -53,15 +53,27 @@ export async function evaluate(settings: RunSettings, evaluation: Evaluation, re
   const startedAt = evaluation.now()
   const startedMs = evaluation.clock()
   const prepared = await prepare(settings, evaluation, startedAt, resumeOf)
+  return evaluation.exclusively(prepared.manifest.runId, () =>
+    runPrepared(prepared, evaluation, { startedAt, startedMs, isNew: resumeOf === null }),
+  )
+}
+
+interface RunStart {
+  readonly startedAt: Date
+  readonly startedMs: number
+  readonly isNew: boolean
+}
+
+async function runPrepared(prepared: PreparedRun, evaluation: Evaluation, { startedAt, startedMs, isNew }: RunStart): Promise<RunResults> {
   const { manifest, plan } = prepared
   const { runId } = manifest
   const { store, emit } = evaluation
   const book = new AnswerBook(plan)
-  if (resumeOf === null) await store.createRun(newRow(manifest, book.docsTotal))
+  if (isNew) await store.createRun(newRow(manifest, book.docsTotal))
   const epoch = await store.takeRun(runId)
   emit({ type: 'started', runId, manifest, docsTotal: book.docsTotal, requestsTotal: plan.requests.length })
   try {
-    await answerAll(prepared, book, { epoch, mayRecall: settings.useCache || resumeOf !== null }, evaluation)
+    await answerAll(prepared, book, { epoch, mayRecall: manifest.settings.useCache || !isNew }, evaluation)
     emit({ type: 'phase', phase: 'results' })
     const results = await evaluation.text.results({
       manifest,
@@ -102,8 +114,13 @@ async function prepare(settings: RunSettings, evaluation: Evaluation, startedAt:
 
   emit({ type: 'phase', phase: 'model' })
   const model = await evaluation.models.resolve(settings, signal)
-  const choice = chooseDtype(model.description, settings.dtype)
-  if (choice.note !== null) emit({ type: 'warning', message: choice.note })
+  const { option, note } = resolveDtype(settings.dtype, model.description.dtypes, model.hasShaderF16)
+  if (option.refusal !== null) {
+    throw new EvalError('model/unsupported', `${model.description.id} can't run as ${option.dtype} here: ${option.refusal}`, {
+      details: { dtype: option.dtype },
+    })
+  }
+  if (note !== null) emit({ type: 'warning', message: note })
   const tokenizer = await text.loadTokenizer(model.tokenizerFiles, settings.modelArgs)
 
   emit({ type: 'phase', phase: 'data' })
@@ -112,7 +129,7 @@ async function prepare(settings: RunSettings, evaluation: Evaluation, startedAt:
 
   emit({ type: 'phase', phase: 'model' })
   const open = once(() =>
-    evaluation.opener.open(model, choice.dtype, settings, {
+    evaluation.opener.open(model, option.dtype, settings, {
       onBytes,
       onPhase: (phase) => {
         emit({ type: 'phase', phase })
@@ -122,7 +139,7 @@ async function prepare(settings: RunSettings, evaluation: Evaluation, startedAt:
   )
   // A resumed run is found again by its own facts; other kept answers are found by those of any earlier run.
   const earlier = resumeOf !== null ? [resumeOf] : settings.useCache ? await store.listRuns() : []
-  const known = await evaluation.opener.knownFacts(model, choice.dtype, settings, earlier)
+  const known = await evaluation.opener.knownFacts(model, option.dtype, settings, earlier)
   const facts = known ?? (await open()).facts
   emit({ type: 'engine', facts })
   if (facts.selfCheck.status === 'limited' || facts.isDynamicallyQuantised) emit({ type: 'warning', message: engineWarning(facts) })
@@ -132,7 +149,7 @@ async function prepare(settings: RunSettings, evaluation: Evaluation, startedAt:
     evaluation,
     startedAt,
     model,
-    dtype: choice.dtype,
+    dtype: option.dtype,
     tokenizer,
     facts,
     leaves,

@@ -17,6 +17,7 @@ import type {
   TokenizerFiles,
 } from '../core/types.ts'
 import type { WireError } from '../core/errors.ts'
+import type { ModelPayload } from '../rpc/apis.ts'
 import type { TextWorkerApi } from '../rpc/text-api.ts'
 
 /** The store as an evaluation uses it; `storage/store.ts` describes it whole. */
@@ -45,15 +46,12 @@ export interface RunStore {
 /** A model's files at one commit, described before anything large is fetched. */
 export interface ResolvedModel {
   readonly description: ModelDescription
+  readonly hasShaderF16: boolean
   readonly tokenizerFiles: TokenizerFiles
   /** Files that the dtype needs, with their content hashes where the Hub gives them. */
   filesOf(dtype: string): Promise<readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[]>
-  /** Content of the dtype's graph and external data. */
-  fetch(
-    dtype: string,
-    onBytes: (file: string, loaded: number, total: number | null) => void,
-    signal: AbortSignal,
-  ): Promise<{ readonly graph: Uint8Array; readonly externalData: readonly { readonly path: string; readonly bytes: Uint8Array }[] }>
+  /** Content of the dtype's graph and external data, and the text of config.json. */
+  fetch(dtype: string, onBytes: (file: string, loaded: number, total: number | null) => void, signal: AbortSignal): Promise<ModelPayload>
 }
 
 export interface ModelSource {
@@ -102,6 +100,8 @@ export interface Evaluation {
   readonly bundledTasks: () => Promise<readonly TaskFile[]>
   /** Keys under which the items' answers are kept, in their order. */
   readonly keysOf: (basis: KeyBasis, items: readonly ForwardItem[]) => Promise<readonly string[]>
+  /** Runs `body` while nobody else can work on the run; throws `run/busy` when somebody does. */
+  readonly exclusively: <T>(runId: string, body: () => Promise<T>) => Promise<T>
   readonly emit: (event: RunEvent) => void
   readonly signal: AbortSignal
   readonly app: { readonly version: string; readonly build: string }

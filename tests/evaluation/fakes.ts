@@ -184,6 +184,7 @@ export function madeEvaluation(task: BuiltTask, store: RunStore, onScore: (item:
   }
   const model: ResolvedModel = {
     description,
+    hasShaderF16: false,
     tokenizerFiles: {
       tokenizerJson: '',
       tokenizerConfig: '',
@@ -193,7 +194,7 @@ export function madeEvaluation(task: BuiltTask, store: RunStore, onScore: (item:
       config: '{}',
     },
     filesOf: async () => [{ path: 'onnx/model_q4.onnx', bytes: 10, sha256: 'e'.repeat(64) }],
-    fetch: async () => ({ graph: new Uint8Array(), externalData: [] }),
+    fetch: async () => ({ graph: new Uint8Array(), externalData: [], config: '{}' }),
   }
   const evaluation: MadeEvaluation = {
     events,
@@ -224,6 +225,7 @@ export function madeEvaluation(task: BuiltTask, store: RunStore, onScore: (item:
     },
     bundledTasks: async () => [],
     keysOf: async (_basis, items) => items.map((item) => `${item.input.join()}|${item.targets.join('|')}`),
+    exclusively: (_runId, body) => body(),
     emit: (event) => events.push(event),
     signal: controller.signal,
     app: { version: '0', build: 'test' },

@@ -1,0 +1,50 @@
+/** Where models and datasets come from: the bundled Hub, models on our own origin, or the Hub itself. */
+import type { HubAccess } from '../core/types.ts'
+import { openFileCache } from '../data/file-cache.ts'
+import type { Fetch } from '../data/http.ts'
+import { hubClient, type HubClient, type RepoKind } from '../data/hub.ts'
+import { readBundledIds, routeHub, type BundledIds } from '../data/hubs.ts'
+import type { ModelRepo } from './model-source.ts'
+
+export interface Hubs {
+  /** The client that serves a repository. */
+  hubOf(kind: RepoKind, id: string): HubClient
+  /** A model repository at a revision, by the name that the settings use. */
+  openModel(model: string, revision: string, signal: AbortSignal): Promise<ModelRepo>
+}
+
+/** How the Hub is reached when nobody says otherwise. */
+export const defaultAccess: HubAccess = { base: null, token: null, localModels: {} }
+
+/** `bundledBase` is the address of the folder `hub/` beside the page, without a slash at its end. */
+export async function openHubs(bundledBase: string, access: HubAccess): Promise<Hubs> {
+  const fetchOnline: Fetch = (address, init) => fetch(address, init)
+  const cache = await openFileCache()
+  const bundled = hubClient({ base: bundledBase, fetch: fetchOnline })
+  const remote = hubClient({ base: access.base ?? 'https://huggingface.co', fetch: fetchOnline, token: access.token, cache })
+  const hubOf = routeHub({ bundled, remote, ids: await readIds(bundledBase) })
+  return {
+    hubOf,
+    async openModel(model, revision, signal) {
+      const local = access.localModels[model]
+      const hub = local === undefined ? hubOf('model', model) : hubClient({ base: local.base, fetch: fetchOnline })
+      const id = local?.id ?? model
+      const snapshot = await hub.snapshot('model', id, revision, signal)
+      return {
+        snapshot: { ...snapshot, id: model },
+        fetch: async (file, onBytes, abort) => {
+          const report = (loaded: number) => {
+            onBytes(file.path, loaded, file.bytes)
+          }
+          return new Uint8Array(await hub.fetchFile('model', id, snapshot.commit, file, { signal: abort, onBytes: report }))
+        },
+      }
+    },
+  }
+}
+
+/** A deployment may leave the bundled models out. */
+async function readIds(bundledBase: string): Promise<BundledIds> {
+  const response = await fetch(`${bundledBase}/embedded.json`)
+  return response.ok ? readBundledIds(await response.json()) : { models: new Set(), datasets: new Set() }
+}

@@ -1,0 +1,122 @@
+/** A model repository resolved to one commit: what it offers, what of it can run here, and its files. */
+import { EvalError } from '../core/errors.ts'
+import type { Device, DeviceChoice, DtypeOption, ModelDescription, RepoFile, RepoSnapshot, TokenizerFiles } from '../core/types.ts'
+import type { AdapterFacts } from '../engines/device.ts'
+import { defaultDtype, listDtypes } from '../engines/dtypes.ts'
+import { estimateMemory, refuse } from '../engines/memory.ts'
+import { readDecoderConfig, type DecoderConfig } from '../engines/model-config.ts'
+import { longestRunTokens } from '../engines/reference-scoring.ts'
+import { sha256Hex } from './digest.ts'
+import type { ResolvedModel } from './ports.ts'
+
+type OnBytes = (file: string, loaded: number, total: number | null) => void
+
+/** One repository at one commit; `data/hub.ts` gives both functions. */
+export interface ModelRepo {
+  readonly snapshot: RepoSnapshot
+  fetch(file: RepoFile, onBytes: OnBytes, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>
+}
+
+export interface Surroundings {
+  readonly device: DeviceChoice
+  readonly adapter: AdapterFacts | null
+  /** Bytes that the origin may still store; null when unknown. */
+  readonly storageBytes: number | null
+}
+
+const tokenizerPaths = ['tokenizer.json', 'tokenizer_config.json'] as const
+
+/**
+ * Reads the small files of a repository and describes it. `refusal` of each dtype says why it can't run in these surroundings, before
+ * anything large is fetched. Throws `model/no-onnx`, `model/corrupt`, `tokenizer/broken` for a missing tokenizer, and `hub/*`.
+ */
+export async function resolveModel(repo: ModelRepo, surroundings: Surroundings, signal: AbortSignal): Promise<ResolvedModel> {
+  const { snapshot } = repo
+  const options = listDtypes(snapshot.files, snapshot.id)
+  const configText = await readText(repo, 'config.json', signal)
+  if (configText === null) throw new EvalError('model/corrupt', `${snapshot.id} has no config.json at commit ${snapshot.commit}.`)
+  const config = readDecoderConfig(configText)
+  const dtypes = options.map((option) => ({ ...option, refusal: refusalOf(option, config, surroundings) }))
+  const description: ModelDescription = {
+    id: snapshot.id,
+    revision: snapshot.requestedRevision,
+    commit: snapshot.commit,
+    license: snapshot.license,
+    architecture: config.architecture,
+    maxLength: config.maxPositions ?? 2048,
+    dtypes,
+    defaultDtype: defaultDtype(dtypes, surroundings.adapter?.hasShaderF16 ?? false),
+  }
+  const filesOf = (dtype: string): readonly RepoFile[] => {
+    const option = dtypes.find((one) => one.dtype === dtype)
+    if (option === undefined) throw new EvalError('model/unknown-dtype', `${snapshot.id} has no dtype ${dtype}.`)
+    return snapshot.files.filter((file) => file.path === option.file || option.externalFiles.includes(file.path))
+  }
+  return {
+    description,
+    hasShaderF16: surroundings.adapter?.hasShaderF16 ?? false,
+    tokenizerFiles: await readTokenizerFiles(repo, configText, signal),
+    async filesOf(dtype) {
+      const described = filesOf(dtype).map(async (file) => ({
+        path: file.path,
+        bytes: file.bytes,
+        // The Hub gives no SHA-256 of files outside LFS; those are small.
+        sha256: file.sha256 ?? (await sha256Hex(await repo.fetch(file, () => undefined, signal))),
+      }))
+      return Promise.all([...described, configFile(snapshot, configText)])
+    },
+    async fetch(dtype, onBytes, abort) {
+      const option = dtypes.find((one) => one.dtype === dtype)
+      const files = filesOf(dtype)
+      const graph = files.find((file) => file.path === option?.file)
+      if (graph === undefined) throw new EvalError('model/corrupt', `${snapshot.id} lists dtype ${dtype} without its graph.`)
+      const externalData = []
+      for (const file of files.filter((one) => one !== graph)) {
+        externalData.push({ path: file.path.slice(file.path.lastIndexOf('/') + 1), bytes: await repo.fetch(file, onBytes, abort) })
+      }
+      return { graph: await repo.fetch(graph, onBytes, abort), externalData, config: configText }
+    },
+  }
+}
+
+async function configFile(snapshot: RepoSnapshot, text: string): Promise<{ path: string; bytes: number; sha256: string }> {
+  const bytes = snapshot.files.find((file) => file.path === 'config.json')?.bytes ?? text.length
+  return { path: 'config.json', bytes, sha256: await sha256Hex(text) }
+}
+
+/** A dtype is refused under `auto` only when neither device can run it. */
+function refusalOf(option: DtypeOption, config: DecoderConfig, { device, adapter, storageBytes }: Surroundings): string | null {
+  const run = { windowTokens: config.maxPositions ?? 2048, runTokens: longestRunTokens }
+  const estimate = estimateMemory(option, config, run)
+  const refuseOn = (one: Device) => refuse(option.dtype, { device: one, adapter, estimate, storageBytes })
+  if (device !== 'auto') return refuseOn(device)
+  const onWasm = refuseOn('wasm')
+  return onWasm === null || adapter === null || adapter.isFallback ? onWasm : refuseOn('webgpu')
+}
+
+async function readText(repo: ModelRepo, path: string, signal: AbortSignal): Promise<string | null> {
+  const file = repo.snapshot.files.find((one) => one.path === path)
+  if (file === undefined) return null
+  return new TextDecoder().decode(await repo.fetch(file, () => undefined, signal))
+}
+
+async function readTokenizerFiles(repo: ModelRepo, config: string, signal: AbortSignal): Promise<TokenizerFiles> {
+  const [tokenizerJson, tokenizerConfig] = await Promise.all(tokenizerPaths.map((path) => readText(repo, path, signal)))
+  if (tokenizerJson === null || tokenizerJson === undefined) {
+    throw new EvalError(
+      'tokenizer/broken',
+      `${repo.snapshot.id} has no tokenizer.json at commit ${repo.snapshot.commit}: the tokenizer can't be built without it.`,
+    )
+  }
+  const [specialTokensMap, chatTemplate, generationConfig] = await Promise.all(
+    ['special_tokens_map.json', 'chat_template.jinja', 'generation_config.json'].map((path) => readText(repo, path, signal)),
+  )
+  return {
+    tokenizerJson,
+    tokenizerConfig: tokenizerConfig ?? '{}',
+    specialTokensMap: specialTokensMap ?? null,
+    chatTemplate: chatTemplate ?? null,
+    generationConfig: generationConfig ?? null,
+    config,
+  }
+}

@@ -1,0 +1,264 @@
+/** What the run worker offers to the page: one run at a time, listings, and what is kept. */
+import { EvalError, toWire, type WireError } from '../core/errors.ts'
+import type { HubAccess, ModelDescription, PromptPreview, RunEvent, RunResults, RunRow, RunSettings, TaskFile } from '../core/types.ts'
+import { loadSplits } from '../data/dataset.ts'
+import { createKeyMaker, type KeyMaker } from '../storage/keys.ts'
+import { runLockName, tryLock } from '../storage/locks.ts'
+import type { Store } from '../storage/store.ts'
+import type { ModelWorkerApi, RunWorkerApi, SamplePage } from '../rpc/apis.ts'
+import { checkSettings } from '../rpc/checks.ts'
+import type { WorkerHandle } from '../rpc/handle.ts'
+import type { TaskIndex, TextWorkerApi } from '../rpc/text-api.ts'
+import { evaluate } from './evaluate.ts'
+import { defaultAccess, openHubs, type Hubs } from './hubs.ts'
+import { resolveModel, type Surroundings } from './model-source.ts'
+import { workerOpener } from './opener.ts'
+import type { DataSource, Evaluation, KeyBasis } from './ports.ts'
+import { withDeadlines } from './text-worker.ts'
+
+export interface ServiceOptions {
+  /** Address of the page's folder, with a slash at its end. */
+  readonly pageBase: string
+  readonly app: { readonly version: string; readonly build: string }
+  readonly startTextWorker: () => WorkerHandle<TextWorkerApi>
+  readonly startModelWorker: () => WorkerHandle<ModelWorkerApi>
+  readonly openStore: () => Promise<Store>
+}
+
+export class RunService implements RunWorkerApi {
+  readonly #options: ServiceOptions
+  #access: HubAccess = defaultAccess
+  #hubs: Promise<Hubs> | null = null
+  #store: Promise<Store> | null = null
+  #current: { readonly abort: AbortController; readonly end: () => void } | null = null
+
+  constructor(options: ServiceOptions) {
+    this.#options = options
+  }
+
+  async configure(access: HubAccess): Promise<void> {
+    this.#access = access
+    this.#hubs = null
+  }
+
+  async start(settings: RunSettings, onEvent: (event: RunEvent) => void): Promise<{ runId: string; error: WireError | null }> {
+    return this.#run(checkSettings(settings), onEvent, null)
+  }
+
+  async resume(runId: string, onEvent: (event: RunEvent) => void): Promise<{ runId: string; error: WireError | null }> {
+    const row = await (await this.#openStore()).readRun(runId)
+    if (row === null) throw new EvalError('run/not-found', `There is no run ${runId} in this browser.`)
+    return this.#run(row.manifest.settings, onEvent, row)
+  }
+
+  async stop(): Promise<void> {
+    const current = this.#current
+    if (current === null) return
+    current.abort.abort()
+    // What runs now may not hear a signal (a WASM run, a regex): the workers are ended, which rejects every pending call.
+    current.end()
+  }
+
+  async listTasks(taskFiles: readonly TaskFile[]): Promise<TaskIndex> {
+    return this.#withText((text) => this.#loadTasks(text, taskFiles, {}))
+  }
+
+  async previewPrompts(settings: RunSettings, docs: number): Promise<readonly PromptPreview[]> {
+    const checkedSettings = checkSettings(settings)
+    return this.#withText(async (text) => {
+      const { signal } = new AbortController()
+      await this.#loadTasks(text, checkedSettings.taskFiles, { ...checkedSettings.modelArgs, ...checkedSettings.metadata })
+      if (checkedSettings.applyChatTemplate !== false) {
+        const model = await this.#resolveModel(checkedSettings, signal)
+        await text.loadTokenizer(model.tokenizerFiles, checkedSettings.modelArgs)
+      }
+      const data = await this.#dataSource()
+      const previews: PromptPreview[] = []
+      for (const leaf of await text.resolve(checkedSettings.tasks)) {
+        const { tables } = await data.load(leaf.dataset, leaf.splits, checkedSettings, () => undefined, signal)
+        previews.push(...(await text.preview(leaf.name, tables, checkedSettings, docs)))
+      }
+      return previews
+    })
+  }
+
+  async describeModel(id: string, revision: string): Promise<ModelDescription> {
+    const { signal } = new AbortController()
+    const repo = await (await this.#openHubs()).openModel(id, revision, signal)
+    return (await resolveModel(repo, await this.#surroundings('auto'), signal)).description
+  }
+
+  async listRuns(): Promise<readonly RunRow[]> {
+    const runs = await (await this.#openStore()).listRuns()
+    // A run that says it is running while nobody holds its lock was cut off.
+    const states = await Promise.all(runs.map((row) => (row.status === 'running' ? this.#isHeld(row.runId) : true)))
+    return runs.map((row, index) => (states[index] === true ? row : { ...row, status: 'interrupted' }))
+  }
+
+  async resultsOf(runId: string): Promise<Omit<RunResults, 'samples'> | null> {
+    return (await this.#openStore()).loadResults(runId)
+  }
+
+  async samplesOf(runId: string, task: string, page: { readonly offset: number; readonly count: number }): Promise<SamplePage> {
+    const { total, samples } = await (await this.#openStore()).samplesOf(runId, task, page)
+    return { task, offset: page.offset, total, samples }
+  }
+
+  async deleteRun(runId: string): Promise<void> {
+    await (await this.#openStore()).deleteRun(runId)
+  }
+
+  async eraseAll(): Promise<void> {
+    await (await this.#openStore()).eraseAll()
+    await globalThis.caches.delete('yardstick-files')
+  }
+
+  async #run(
+    settings: RunSettings,
+    onEvent: (event: RunEvent) => void,
+    resumeOf: RunRow | null,
+  ): Promise<{ runId: string; error: WireError | null }> {
+    if (this.#current !== null) throw new EvalError('run/busy', 'A run is going on in this page already: wait for it or stop it.')
+    const abort = new AbortController()
+    const text = this.#options.startTextWorker()
+    const opener = workerOpener({ startModelWorker: this.#options.startModelWorker, appBuild: this.#options.app.build })
+    this.#current = {
+      abort,
+      end: () => {
+        opener.close()
+        text.terminate(new EvalError('run/stopped', 'The run was stopped. Its answers so far are kept.'))
+      },
+    }
+    let runId = resumeOf?.runId ?? ''
+    try {
+      const evaluation: Evaluation = {
+        text: withDeadlines(text),
+        store: await this.#openStore(),
+        models: { resolve: (wanted, signal) => this.#resolveModel(wanted, signal) },
+        data: await this.#dataSource(),
+        opener,
+        bundledTasks: () => this.#bundledTasks(),
+        keysOf: async (basis, items) => (await keyMakerOf(basis))(items),
+        exclusively: holdRunLock,
+        emit: (event) => {
+          if (event.type === 'started') runId = event.runId
+          onEvent(event)
+        },
+        signal: abort.signal,
+        app: this.#options.app,
+        now: () => new Date(),
+        clock: () => performance.now(),
+        newRunId: () => crypto.randomUUID(),
+      }
+      await evaluate(settings, evaluation, resumeOf)
+      return { runId, error: null }
+    } catch (error) {
+      // A run that was stored has told its end by an event; what fails before that is the caller's to hear.
+      if (runId === '' || resumeOf !== null) throw error
+      return { runId, error: toWire(error) }
+    } finally {
+      this.#current?.end()
+      this.#current = null
+    }
+  }
+
+  async #withText<T>(use: (text: TextWorkerApi) => Promise<T>): Promise<T> {
+    const handle = this.#options.startTextWorker()
+    try {
+      return await use(withDeadlines(handle))
+    } finally {
+      handle.terminate()
+    }
+  }
+
+  async #loadTasks(text: TextWorkerApi, given: readonly TaskFile[], metadata: RunSettings['metadata']): Promise<TaskIndex> {
+    const roots = [
+      { name: 'bundled', files: await this.#bundledTasks() },
+      { name: 'given', files: given },
+    ]
+    return text.loadTasks(roots, metadata)
+  }
+
+  async #bundledTasks(): Promise<readonly TaskFile[]> {
+    const folder = new URL('tasks/', this.#options.pageBase).href
+    const index: unknown = await (await fetch(`${folder}index.json`)).json()
+    const names = typeof index === 'object' && index !== null && 'files' in index && Array.isArray(index.files) ? index.files : []
+    return Promise.all(names.map(async (name) => ({ path: String(name), text: await (await fetch(folder + String(name))).text() })))
+  }
+
+  async #resolveModel(settings: RunSettings, signal: AbortSignal) {
+    const repo = await (await this.#openHubs()).openModel(settings.model, settings.revision, signal)
+    return resolveModel(repo, await this.#surroundings(settings.device), signal)
+  }
+
+  async #surroundings(device: RunSettings['device']): Promise<Surroundings> {
+    const { quota, usage } = await navigator.storage.estimate().catch(() => ({ quota: undefined, usage: undefined }))
+    const storageBytes = quota === undefined || usage === undefined ? null : quota - usage
+    if (device === 'wasm') return { device, adapter: null, storageBytes }
+    const worker = this.#options.startModelWorker()
+    try {
+      return { device, adapter: await worker.api.describeAdapter(), storageBytes }
+    } finally {
+      worker.terminate()
+    }
+  }
+
+  async #dataSource(): Promise<DataSource> {
+    const { hubOf } = await this.#openHubs()
+    return {
+      load: (dataset, splits, settings, onBytes, signal) =>
+        loadSplits(dataset, splits, {
+          hubOf,
+          fetch: (address, init) => fetch(address, init),
+          dataFiles: settings.dataFiles,
+          onBytes,
+          signal,
+        }),
+    }
+  }
+
+  #openHubs(): Promise<Hubs> {
+    this.#hubs ??= openHubs(new URL('hub', this.#options.pageBase).href, this.#access)
+    // A failed start may succeed next time.
+    this.#hubs.catch(() => (this.#hubs = null))
+    return this.#hubs
+  }
+
+  #openStore(): Promise<Store> {
+    this.#store ??= this.#options.openStore()
+    this.#store.catch(() => (this.#store = null))
+    return this.#store
+  }
+
+  async #isHeld(runId: string): Promise<boolean> {
+    const { held } = await tryLock(runLockName(runId), () => Promise.resolve())
+    return held
+  }
+}
+
+/** Runs `body` as the only one that works on the run, in any tab; throws `run/busy` when another does. */
+async function holdRunLock<T>(runId: string, body: () => Promise<T>): Promise<T> {
+  const outcome = await tryLock(runLockName(runId), body)
+  if (outcome.held) throw new EvalError('run/busy', `Run ${runId} is going on in another tab or window.`)
+  return outcome.value
+}
+
+/** The reference path runs every item alone, so an answer doesn't depend on its batch. */
+const batchClass = '1'
+
+function keyMakerOf({ model, engine }: KeyBasis): Promise<KeyMaker> {
+  const { adapter } = engine
+  return createKeyMaker({
+    modelId: model.id,
+    commit: model.commit,
+    modelFiles: model.files,
+    dtype: engine.dtype,
+    device: engine.device,
+    adapter: adapter === null ? '' : [adapter.vendor, adapter.architecture, adapter.description].join('/'),
+    engine: engine.engine,
+    numericClass: engine.numericClass,
+    scoring: engine.scoring,
+    chunkTokens: engine.chunkTokens,
+    batchClass,
+  })
+}

@@ -1,0 +1,91 @@
+/** What the run worker and the model worker offer. The text worker's API is in `text-api.ts`. */
+import type { WireError } from '../core/errors.ts'
+import type {
+  DeviceChoice,
+  EngineFacts,
+  ForwardAnswer,
+  ForwardItem,
+  HubAccess,
+  ModelDescription,
+  PromptPreview,
+  RunEvent,
+  RunResults,
+  RunRow,
+  RunSettings,
+  SampleView,
+  ScoringPath,
+  TaskFile,
+} from '../core/types.ts'
+import type { TaskIndex } from './text-api.ts'
+
+/** WebGPU as this worker sees it; null when there is none. */
+export interface AdapterDescription {
+  readonly vendor: string
+  readonly architecture: string
+  readonly device: string
+  readonly description: string
+  readonly isFallback: boolean
+  readonly features: readonly string[]
+  readonly hasShaderF16: boolean
+  readonly maxBufferBytes: number
+  readonly maxStorageBufferBindingBytes: number
+}
+
+/** A graph with its weights, as verified bytes. */
+export interface ModelPayload {
+  readonly graph: Uint8Array
+  /** External data by the location that the graph names. */
+  readonly externalData: readonly { readonly path: string; readonly bytes: Uint8Array }[]
+  /** The text of config.json. */
+  readonly config: string
+}
+
+export interface OpenOptions {
+  readonly device: DeviceChoice
+  readonly dtype: string
+  readonly scoring: ScoringPath
+  readonly threads: number | null
+}
+
+export interface EngineStats {
+  /** Forward runs of the session so far. */
+  readonly runs: number
+  readonly tokens: number
+}
+
+export interface ModelWorkerApi {
+  describeAdapter(): Promise<AdapterDescription | null>
+  /** Opens a session, after the self-check; replaces the one that was open. */
+  open(model: ModelPayload, options: OpenOptions): Promise<EngineFacts>
+  /** Answers in the order of `items`. */
+  score(items: readonly ForwardItem[]): Promise<readonly ForwardAnswer[]>
+  stats(): Promise<EngineStats>
+  close(): Promise<void>
+}
+
+/** One page of a run's samples. */
+export interface SamplePage {
+  readonly task: string
+  readonly offset: number
+  readonly total: number
+  readonly samples: readonly SampleView[]
+}
+
+export interface RunWorkerApi {
+  /** Runs to the end; every `RunEvent` goes to `onEvent` (made with `callback`). Resolves with the run's id, also when it was stopped or failed: `done` says which. */
+  start(settings: RunSettings, onEvent: (event: RunEvent) => void): Promise<{ readonly runId: string; readonly error: WireError | null }>
+  /** Goes on with an interrupted run; answers as `start`. Rejects with `run/plan-changed` when its inputs have changed. */
+  resume(runId: string, onEvent: (event: RunEvent) => void): Promise<{ readonly runId: string; readonly error: WireError | null }>
+  stop(): Promise<void>
+  /** How the Hub is reached from now on; kept in this worker's memory only. */
+  configure(access: HubAccess): Promise<void>
+  listTasks(taskFiles: readonly TaskFile[]): Promise<TaskIndex>
+  previewPrompts(settings: RunSettings, docs: number): Promise<readonly PromptPreview[]>
+  describeModel(id: string, revision: string): Promise<ModelDescription>
+  listRuns(): Promise<readonly RunRow[]>
+  /** Null while there are none. */
+  resultsOf(runId: string): Promise<Omit<RunResults, 'samples'> | null>
+  samplesOf(runId: string, task: string, page: { readonly offset: number; readonly count: number }): Promise<SamplePage>
+  deleteRun(runId: string): Promise<void>
+  eraseAll(): Promise<void>
+}

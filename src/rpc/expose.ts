@@ -1,0 +1,24 @@
+/** The worker's side of a border. */
+import { expose, type Endpoint } from 'comlink'
+import { toWire } from '../core/errors.ts'
+import { installErrorHandler } from './errors-over-comlink.ts'
+import type { WorkerSignal } from './handshake.ts'
+
+/** What `exposeWorker` needs of a worker's global scope; a `MessagePort` will do in tests. */
+export type WorkerScope = Endpoint & { postMessage(message: unknown): void }
+
+/**
+ * Offers `api` (a flat object of async functions) to whoever started this worker, and says so: calls are held back until then.
+ * An error that no call waits for (a rejection nobody handles) is told to the starter, which treats the worker as broken.
+ */
+export function exposeWorker(api: object, scope: WorkerScope = globalThis): void {
+  installErrorHandler()
+  expose(api, scope)
+  scope.addEventListener('unhandledrejection', (event) => {
+    const reason: unknown = 'reason' in event ? event.reason : event
+    const signal: WorkerSignal = { yardstick: 'broken', error: toWire(reason) }
+    scope.postMessage(signal)
+  })
+  const ready: WorkerSignal = { yardstick: 'ready' }
+  scope.postMessage(ready)
+}
