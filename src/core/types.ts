@@ -267,9 +267,13 @@ export interface RunResults {
   readonly runId: string
   /** The harness's results_*.json, with our `yardstick` key. */
   readonly resultsFile: { readonly [key: string]: Json }
+  /** The same as the file's text, with numbers as Python prints them (`1.0`, `1e-05`). */
+  readonly resultsText: string
   /** Lines of samples_<task>.jsonl, per task. */
   readonly samples: { readonly [task: string]: readonly SampleView[] }
   readonly table: ResultsTable
+  /** The table as the harness prints it, in Markdown. */
+  readonly tableText: string
   readonly warnings: readonly string[]
 }
 

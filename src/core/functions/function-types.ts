@@ -1,0 +1,21 @@
+/** What a task file's `!function` may stand for, by where it is used. */
+import type { PyDict, PyValue } from '../python/value.ts'
+
+/** `process_docs`: a split's rows to the rows that the task sees. */
+export type ProcessDocs = (docs: readonly PyDict[]) => readonly PyDict[]
+/** `doc_to_text`, `doc_to_target`, `doc_to_choice`. */
+export type DocTo = (doc: PyDict) => PyValue
+/** `fewshot_config.samples`. */
+export type MakeSamples = () => readonly PyDict[]
+/** `process_results`: the metrics of one doc from its filtered responses. */
+export type ProcessResults = (doc: PyDict, results: readonly PyValue[]) => PyDict
+
+/** Ports of the helpers of one task family, by `file.function` as task files write it. */
+export interface FunctionFamily {
+  /** Folder of the family's files below `lm_eval/tasks`. */
+  readonly folder: string
+  readonly processDocs?: { readonly [name: string]: ProcessDocs }
+  readonly docTo?: { readonly [name: string]: DocTo }
+  readonly samples?: { readonly [name: string]: MakeSamples }
+  readonly processResults?: { readonly [name: string]: ProcessResults }
+}

@@ -1,0 +1,8 @@
+/** The few globals that the core uses beyond ES2023; every browser, worker and Node has them. */
+declare class TextEncoder {
+  encode(text?: string): Uint8Array<ArrayBuffer>
+}
+declare class TextDecoder {
+  constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean })
+  decode(bytes?: Uint8Array): string
+}

@@ -1,0 +1,147 @@
+/** The requests that a task makes of a model, doc by doc. lm_eval 0.4.13, build_all_requests and construct_requests. */
+import { buildContexts, type ContextSettings } from './context.ts'
+import { isConfigDict } from './config-value.ts'
+import { EvalError, type Json } from './errors.ts'
+import { canLeak, makeSampler } from './fewshot.ts'
+import { rstrip } from './python/string.ts'
+import { repr, str, toJson, type PyDict, type PyValue } from './python/value.ts'
+import type { PromptTask } from './task.ts'
+import type { TextRequest } from './types.ts'
+
+export interface RequestSettings extends ContextSettings {
+  /** Already settled by `resolveNumFewshot`. */
+  readonly numFewshot: number
+  /** Below 1 a share of the docs, else their number; null and 0 = all. */
+  readonly limit: number | null
+  /** Positions of the docs to ask; they are walked in dataset order and labelled in this list's order. null = by `limit`. */
+  readonly samples: readonly number[] | null
+  readonly fewshotSeed: number
+  /** In place of the file's `generation_kwargs`, overrides merged in; null or not given = the file's. */
+  readonly generationKwargs?: PyDict | null
+}
+
+/** One doc with its requests in the order of the harness's `idx`. */
+export interface DocRequests {
+  readonly docId: number
+  readonly doc: PyDict
+  readonly target: PyValue
+  readonly requests: readonly TextRequest[]
+}
+
+/** All requests of a task at once, and what a user should know before believing the scores. Throws as `walkRequests`. */
+export function buildRequests(
+  task: PromptTask,
+  settings: RequestSettings,
+): { readonly docs: readonly DocRequests[]; readonly warnings: readonly string[] } {
+  return { docs: [...walkRequests(task, settings)], warnings: requestWarnings(task, settings) }
+}
+
+/**
+ * The requests of all docs asked, made one doc at a time so that a caller can stop. Each walk starts afresh from the seed.
+ * Throws `settings/invalid` for samples beyond the docs, `fewshot/failed`, and what contexts and templates throw.
+ */
+export function* walkRequests(task: PromptTask, settings: RequestSettings): Generator<DocRequests, void, undefined> {
+  const sampler = makeSampler(task, settings.fewshotSeed)
+  const kwargs = toKwargs(settings.generationKwargs ?? task.config.generationKwargs ?? new Map())
+  for (const { docId, doc } of selectDocs(task, settings)) {
+    const examples = settings.numFewshot > 0 ? sampler.sample(settings.numFewshot, doc) : []
+    const contexts = buildContexts(task, doc, examples, settings)
+    const target = task.docToTarget(doc)
+    yield { docId, doc, target, requests: requestsOf(task, { doc, target, contexts, isChat: settings.chat !== null, kwargs }) }
+  }
+}
+
+/** Warns of prompts that can show the answer they ask for. */
+export function requestWarnings(task: PromptTask, { numFewshot }: Pick<RequestSettings, 'numFewshot'>): readonly string[] {
+  if (numFewshot <= 0 || !canLeak(task.config)) return []
+  return [
+    `${task.name}: the few-shot examples come from the split '${task.evalSplit}', which is also the one asked, and the doc asked is not kept out of them: prompts can show their own answer. lm-evaluation-harness does the same; setting fewshot_split in the task file avoids it.`,
+  ]
+}
+
+/** How many docs a limit leaves: below 1 a share, rounded up; 0 and null all. */
+export function countDocs(total: number, limit: number | null): number {
+  if (limit === null || limit === 0) return total
+  return Math.min(total, limit < 1 ? Math.ceil(total * limit) : Math.trunc(limit))
+}
+
+function* selectDocs(task: PromptTask, { limit, samples }: RequestSettings): Generator<{ readonly docId: number; readonly doc: PyDict }> {
+  const total = task.evalDocs.length
+  if (samples === null || samples.length === 0) {
+    for (const [docId, doc] of task.evalDocs.slice(0, countDocs(total, limit)).entries()) yield { docId, doc }
+    return
+  }
+  const beyond = samples.find((index) => !Number.isInteger(index) || index < 0 || index >= total)
+  if (beyond !== undefined) {
+    throw new EvalError('settings/invalid', `task '${task.name}': samples wants positions from 0 to ${total - 1}, found ${beyond}`, {
+      details: { task: task.name, found: beyond },
+    })
+  }
+  const wanted = new Set(samples)
+  const chosen = task.evalDocs.filter((_doc, index) => wanted.has(index))
+  for (const [position, doc] of chosen.entries()) yield { docId: samples[position] ?? position, doc }
+}
+
+function toKwargs(kwargs: PyDict): { readonly [key: string]: Json } {
+  return Object.fromEntries([...kwargs].map(([key, value]) => [key, toJson(value)]))
+}
+
+interface RequestParts {
+  readonly doc: PyDict
+  readonly target: PyValue
+  readonly contexts: readonly string[]
+  readonly isChat: boolean
+  readonly kwargs: { readonly [key: string]: Json }
+}
+
+function requestsOf(task: PromptTask, parts: RequestParts): readonly TextRequest[] {
+  const [context = ''] = parts.contexts
+  if (task.outputType === 'multiple_choice') return choiceRequests(task, parts)
+  if (task.outputType === 'loglikelihood_rolling') return [{ type: 'loglikelihood_rolling', text: targetText(task, parts.target) }]
+  if (task.multipleInput > 0) {
+    throw new EvalError(
+      'task/invalid',
+      `${task.config.file}: task '${task.name}' has several inputs a doc, which only output_type multiple_choice can ask`,
+      {
+        details: { task: task.name },
+      },
+    )
+  }
+  if (task.outputType === 'loglikelihood') return [{ type: 'loglikelihood', context, continuation: targetText(task, parts.target) }]
+  return [{ type: 'generate_until', context, kwargs: parts.kwargs }]
+}
+
+function choiceRequests(task: PromptTask, { doc, target, contexts, isChat }: RequestParts): readonly TextRequest[] {
+  const delimiter = choiceDelimiter(task, isChat)
+  const choices = task.docToChoice(doc)
+  const [context = ''] = contexts
+  const request = (of: string, continuation: PyValue): TextRequest => ({
+    type: 'loglikelihood',
+    context: of,
+    continuation: delimiter + str(continuation),
+  })
+  const asked = task.multipleInput > 0 ? contexts.map((one) => request(one, target)) : choices.map((choice) => request(context, choice))
+  return wantsUnconditional(task) ? [...asked, ...choices.map((choice) => request('', choice))] : asked
+}
+
+/** In a chat the template separates; only a reply that was begun still needs the delimiter. */
+function choiceDelimiter({ config }: PromptTask, isChat: boolean): string {
+  if (!isChat) return config.targetDelimiter
+  const prefix = config.genPrefix ?? ''
+  return prefix !== '' && rstrip(prefix) === prefix ? config.targetDelimiter : ''
+}
+
+function wantsUnconditional({ config }: PromptTask): boolean {
+  return (config.metricList ?? []).some((entry) => isConfigDict(entry) && entry.get('metric') === 'acc_mutual_info')
+}
+
+function targetText(task: PromptTask, target: PyValue): string {
+  if (typeof target === 'string') return target
+  throw new EvalError(
+    'task/invalid',
+    `${task.config.file}: task '${task.name}', doc_to_target: wanted text for output_type ${task.outputType}, found ${repr(target)}`,
+    {
+      details: { task: task.name, key: 'doc_to_target' },
+    },
+  )
+}

@@ -1,0 +1,127 @@
+/**
+ * From a task's answers to its sample lines and the values that are aggregated. lm_eval 0.4.13: filters, `process_results` and the
+ * sample rows of `evaluate`, written as `EvaluationTracker.save_results_samples` writes them.
+ */
+import { EvalError } from './errors.ts'
+import type { FilterPipeline } from './filters.ts'
+import { hashDoc, hashTask, sha256 } from './hash.ts'
+import { numpyText } from './numpy-text.ts'
+import type { PyDict, PyValue } from './python/value.ts'
+import { isList, jsonDumps, str } from './python/value.ts'
+
+/** One request with its answers. `args` are the harness's: context and continuation, text, or context and generation settings. */
+export interface AnsweredRequest {
+  readonly args: readonly PyValue[]
+  /** One response per repeat, as `responseValue` gives them. */
+  readonly responses: readonly PyValue[]
+  /** Tokens of the continuation; null when unknown. Only `acc_tok` needs it. */
+  readonly tokenCount: number | null
+}
+
+export interface AnsweredDoc {
+  /** Index in the evaluation split, as logged. */
+  readonly docId: number
+  readonly doc: PyDict
+  /** Result of `doc_to_target`. */
+  readonly target: PyValue
+  readonly requests: readonly AnsweredRequest[]
+}
+
+/** One line of samples_*.jsonl: one doc under one filter. */
+export interface SampleLine {
+  readonly docId: number
+  readonly filter: string
+  readonly metrics: ReadonlyMap<string, PyValue>
+  readonly filtered: readonly PyValue[]
+  readonly docHash: string
+  readonly promptHash: string
+  readonly targetHash: string
+  /** The line itself, without its newline. */
+  readonly text: string
+}
+
+/** Values of one metric under one filter, in doc order. */
+export interface MetricValues {
+  readonly metric: string
+  readonly filter: string
+  readonly items: readonly PyValue[]
+}
+
+export interface TaskSamples {
+  /** All docs under the first filter, then all under the next. */
+  readonly lines: readonly SampleLine[]
+  /** In the order in which metrics first appear. */
+  readonly values: readonly MetricValues[]
+  /** The task's entry of `task_hashes`. */
+  readonly hash: string
+}
+
+/** Scores one doc: `processResults` bound to its task, or the task's own function. */
+export type ScoreDoc = (doc: AnsweredDoc, filtered: readonly PyValue[]) => ReadonlyMap<string, PyValue>
+
+/** Filters all answers at once and scores every doc under every filter. Throws `filter/failed` and `metric/failed`, naming the doc. */
+export function collectSamples(docs: readonly AnsweredDoc[], pipelines: readonly FilterPipeline[], score: ScoreDoc): TaskSamples {
+  const requests = docs.flatMap((doc) => doc.requests.map((request) => ({ doc, request })))
+  const hashes = docs.map((doc) => ({
+    docHash: hashDoc(doc.doc),
+    promptHash: sha256(str(doc.requests[0]?.args[0] ?? '')),
+    targetHash: sha256(str(doc.target)),
+  }))
+  const lines: SampleLine[] = []
+  const values = new Map<string, { metric: string; filter: string; items: PyValue[] }>()
+  for (const { name, apply } of pipelines) {
+    const filtered = apply(
+      requests.map(({ request }) => [...request.responses]),
+      requests.map(({ doc }) => doc.doc),
+    )
+    let next = 0
+    docs.forEach((doc, i) => {
+      const results = filtered.slice(next, (next += doc.requests.length))
+      const metrics = scoreNamed(score, doc, results)
+      const { docHash, promptHash, targetHash } = hashes[i] ?? { docHash: '', promptHash: '', targetHash: '' }
+      const row = new Map<string, PyValue>([
+        ['doc_id', doc.docId],
+        ['doc', doc.doc],
+        ['target', str(doc.target)],
+        ['arguments', new Map(doc.requests.map(({ args }, r) => [`gen_args_${r}`, new Map(args.map((arg, a) => [`arg_${a}`, arg]))]))],
+        ['resps', doc.requests.map(({ responses }) => responses.map(stringify))],
+        ['filtered_resps', results.map(stringify)],
+        ['filter', name],
+        ['metrics', [...metrics.keys()]],
+        ['doc_hash', docHash],
+        ['prompt_hash', promptHash],
+        ['target_hash', targetHash],
+        ...[...metrics].map(([metric, value]): [string, PyValue] => [metric, metric === 'brier_score' ? asNumpyPrints(value) : value]),
+      ])
+      lines.push({ docId: doc.docId, filter: name, metrics, filtered: results, docHash, promptHash, targetHash, text: jsonDumps(row) })
+      for (const [metric, value] of metrics) {
+        const key = `${metric}\0${name}`
+        const known = values.get(key) ?? { metric, filter: name, items: [] }
+        known.items.push(value)
+        values.set(key, known)
+      }
+    })
+  }
+  return { lines, values: [...values.values()], hash: hashTask(lines) }
+}
+
+function scoreNamed(score: ScoreDoc, doc: AnsweredDoc, results: readonly PyValue[]): ReadonlyMap<string, PyValue> {
+  try {
+    return score(doc, results)
+  } catch (cause) {
+    if (!(cause instanceof EvalError)) throw cause
+    throw new EvalError(cause.code, `Doc ${doc.docId}: ${cause.message}`, { cause, details: { ...cause.details, docId: doc.docId } })
+  }
+}
+
+/** The harness's `sanitize_list`: every leaf as its `str`, lists and tuples kept. */
+function stringify(value: PyValue): PyValue {
+  return isList(value) ? value.map(stringify) : str(value)
+}
+
+/** The probabilities of brier_score are a numpy array, which the harness's JSON fallback prints as text. */
+function asNumpyPrints(value: PyValue): PyValue {
+  if (!isList(value) || value.length !== 2) return value
+  const [gold = null, probabilities = null] = value
+  return isList(probabilities) ? [gold, numpyText(probabilities)] : value
+}

@@ -1,0 +1,215 @@
+/** Jinja2's built-in filters on text and numbers, and the table of all of them. Equals Jinja2 3.1. */
+import * as text from '../python/string.ts'
+import { isDict, isFloat, isList, jsonDumps, pyFloat, pyInt, repr, str, toNumber, type PyDict, type PyValue } from '../python/value.ts'
+import { Bound } from './arguments.ts'
+import type { Budget } from './budget.ts'
+import { OperationError } from '../python/operation-error.ts'
+import { percentFormat } from './format.ts'
+import { negate } from './operators.ts'
+import { filter, textOf, type Filter, type FilterRun } from './filter.ts'
+import { sequenceFilters } from './sequence-filters.ts'
+import { isTrue, lengthOf, orElse, plain, Undefined, type CallArguments, type Value } from './values.ts'
+
+const texts = (name: string, run: (text: string) => string): readonly [string, Filter] =>
+  filter(name, [], (value, _args, { budget }) => {
+    const self = textOf(value)
+    budget.allow(self.length)
+    return run(self)
+  })
+
+const fallback: FilterRun = (value, args) => {
+  const replaces = value instanceof Undefined || (isTrue(args.raw('boolean') ?? false) && !isTrue(value))
+  return replaces ? orElse(args.raw('default_value'), () => '') : value
+}
+
+const trim: FilterRun = (value, args) => text.strip(textOf(value), args.textOrNull('chars'))
+
+const length: FilterRun = (value) => lengthOf(value)
+
+const escape: FilterRun = (value) =>
+  textOf(value).replace(/[&<>"']/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;' })[c] ?? '&#39;')
+
+const textFilters: readonly (readonly [string, Filter])[] = [
+  texts('lower', text.lower),
+  texts('upper', text.upper),
+  texts('capitalize', text.capitalize),
+  texts('string', (self) => self),
+  texts('safe', (self) => self),
+  // Jinja2's own notion of title: it keeps apostrophes inside words.
+  texts('title', (self) =>
+    self
+      .split(/([-\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000({[<]+)/)
+      .filter((part) => part !== '')
+      .map((part) => {
+        const [first = '', ...rest] = text.codePoints(part)
+        return first.toUpperCase() + rest.join('').toLowerCase()
+      })
+      .join(''),
+  ),
+  filter('trim', ['chars'], trim),
+  filter('default', ['default_value', 'boolean'], fallback),
+  filter('d', ['default_value', 'boolean'], fallback),
+  filter('length', [], length),
+  filter('count', [], length),
+  filter('escape', [], escape),
+  filter('e', [], escape),
+  filter('forceescape', [], escape),
+  filter('replace', ['old', 'new', 'count'], (value, args, { budget }) => {
+    const self = textOf(value)
+    const from = str(args.required('old'))
+    const to = str(args.required('new'))
+    budget.allow(self.length + to.length * text.count(self, from))
+    const count = args.wholeOrNull('count')
+    return text.replace(self, from, to, count ?? -1)
+  }),
+  filter('center', ['width'], (value, args, { budget }) => {
+    const width = args.whole('width', 80)
+    budget.allow(width)
+    return text.center(textOf(value), width)
+  }),
+  filter('wordcount', [], (value) => (textOf(value).match(/[\p{L}\p{N}_]+/gu) ?? []).length),
+  filter('indent', ['width', 'first', 'blank'], indent),
+  filter('truncate', ['length', 'killwords', 'end', 'leeway'], truncate),
+  filter('urlencode', [], (value) =>
+    encodeURIComponent(textOf(value))
+      .replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
+      .replaceAll('%2F', '/'),
+  ),
+  filter('striptags', [], (value) => text.split(textOf(value).replace(/<!--[^]*?-->|<[^>]*>/g, '')).join(' ')),
+  ['format', (value, args, { budget }) => formatFilter(value, args, budget)],
+  filter('int', ['default', 'base'], toInt),
+  filter('float', ['default'], (value, args) => parseFloat_(plain(value)) ?? args.optional('default', pyFloat(0))),
+  filter('abs', [], (value) => {
+    const self = plain(value)
+    const number = toNumber(self)
+    if (number === null) throw new OperationError(`bad operand type for abs(): ${repr(self)}`)
+    return number < 0 ? negate(self, '-') : negate(self, '+')
+  }),
+  filter('round', ['precision', 'method'], round),
+  filter('tojson', ['indent'], (value, args) => {
+    // Jinja2's own tojson sorts keys, escapes what isn't ASCII, and what HTML would read.
+    const out = jsonDumps(sorted(plain(value)), { indent: args.wholeOrNull('indent') })
+    return out.replace(/[<>&'\x7f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  }),
+]
+
+function indent(value: Value, args: Bound, { budget }: { readonly budget: Budget }): string {
+  const width = args.optional('width', 4)
+  const by = typeof width === 'string' ? width : ' '.repeat(Math.max(0, args.whole('width', 4)))
+  const [first = '', ...rest] = text.splitLines(`${textOf(value)}\n`)
+  budget.allow(by.length * (rest.length + 1))
+  const isBlank = isTrue(args.raw('blank') ?? false)
+  const lines = [first, ...rest.map((line) => (line === '' && !isBlank ? line : by + line))].join('\n')
+  return isTrue(args.raw('first') ?? false) ? by + lines : lines
+}
+
+function truncate(value: Value, args: Bound): string {
+  const self = textOf(value)
+  const limit = args.whole('length', 255)
+  const end = args.text('end', '...')
+  const points = text.codePoints(self)
+  if (points.length <= limit + args.whole('leeway', 5)) return self
+  const kept = points.slice(0, limit - text.length(end)).join('')
+  if (isTrue(args.raw('killwords') ?? false)) return kept + end
+  return text.rsplit(kept, ' ', 1)[0] + end
+}
+
+function formatFilter(value: Value, args: CallArguments, budget: Budget): string {
+  if (args.positional.length > 0 && args.named.size > 0)
+    throw new OperationError("can't handle positional and keyword arguments at the same time")
+  const named: PyDict = new Map([...args.named].map(([name, item]): [string, PyValue] => [name, plain(item)]))
+  return percentFormat(textOf(value), named.size > 0 ? named : tupleOf(args.positional.map(plain)), budget)
+}
+
+function tupleOf(items: readonly PyValue[]): PyValue {
+  const [only] = items
+  return items.length === 1 && only !== undefined && !isList(only) ? only : items
+}
+
+function toInt(value: Value, args: Bound): PyValue {
+  const self = plain(value)
+  const otherwise = args.optional('default', 0)
+  if (typeof self === 'string') return parseInt_(self, args.whole('base', 10)) ?? truncated(parseFloat_(self)) ?? otherwise
+  return truncated(self) ?? otherwise
+}
+
+function truncated(value: PyValue): PyValue | null {
+  if (value === null || toNumber(value) === null) return null
+  if (!isFloat(value)) return negate(value, '+')
+  const number = toNumber(value) ?? NaN
+  return Number.isFinite(number) ? pyInt(BigInt(Math.trunc(number))) : null
+}
+
+function parseInt_(self: string, base: number): PyValue | null {
+  const digits = text.strip(self).replaceAll(/(?<=[\da-z])_(?=[\da-z])/gi, '')
+  const [, sign = '', body = ''] = /^([+-]?)([\da-zA-Z]+)$/.exec(base === 10 ? asciiDigits(digits) : digits) ?? []
+  const prefix = { 16: /^0x/i, 8: /^0o/i, 2: /^0b/i }[base]
+  const plainBody = (prefix === undefined ? body : body.replace(prefix, '')).toLowerCase()
+  if (plainBody === '' || [...plainBody].some((c) => parseInt(c, 36) >= base)) return null
+  const size = [...plainBody].reduce((sum, c) => sum * BigInt(base) + BigInt(parseInt(c, 36)), 0n)
+  return pyInt(sign === '-' ? -size : size)
+}
+
+function parseFloat_(value: PyValue): PyValue | null {
+  if (typeof value !== 'string') return toNumber(value) === null ? null : pyFloat(toNumber(value) ?? NaN)
+  const digits = asciiDigits(text.strip(value)).replaceAll(/(?<=\d)_(?=\d)/g, '')
+  const special = /^([+-]?)(inf|infinity|nan)$/i.exec(digits)
+  if (special !== null) return pyFloat(special[2]?.toLowerCase() === 'nan' ? NaN : special[1] === '-' ? -Infinity : Infinity)
+  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(digits) ? pyFloat(Number(digits)) : null
+}
+
+/** Python reads decimal digits of any script. Every script's ten digits are contiguous. */
+function asciiDigits(self: string): string {
+  return self.replace(/\p{Nd}/gu, (c) => {
+    let zero = c.codePointAt(0) ?? 0
+    if (zero < 0x80) return c
+    let value = 0
+    while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1)) && (zero & 0xf) !== 0 && (zero & 0xf) !== 6) {
+      zero--
+      value++
+    }
+    return String(value)
+  })
+}
+
+function round(value: Value, args: Bound): PyValue {
+  const number = toNumber(plain(value))
+  if (number === null) throw new OperationError(`round wants a number, found ${textOf(value)}`)
+  const precision = args.whole('precision', 0)
+  const method = args.text('method', 'common')
+  if (method === 'common') {
+    const self = plain(value)
+    return isFloat(self) ? pyFloat(roundHalfEven(number, precision)) : self
+  }
+  if (method !== 'ceil' && method !== 'floor') throw new OperationError('method must be common, ceil or floor')
+  return pyFloat(Math[method](number * 10 ** precision) / 10 ** precision)
+}
+
+/** Python's `round`: correctly rounded from the exact binary value, ties to even. */
+function roundHalfEven(number: number, precision: number): number {
+  if (!Number.isFinite(number) || precision > 22) return number
+  if (precision >= 0) {
+    const out = Number(number.toFixed(precision))
+    // A true tie can only stand where the doubled remainder is exact: then toFixed went up in size, Python to even.
+    const scaled = number * 10 ** precision
+    const isTie = Math.abs(scaled % 1) === 0.5 && scaled / 10 ** precision === number && isDyadic(number, precision)
+    return isTie ? (2 * Math.round(scaled / 2)) / 10 ** precision : out
+  }
+  const unit = 10 ** -precision
+  const quotient = number / unit
+  return (Math.abs(quotient % 1) === 0.5 ? 2 * Math.round(quotient / 2) : Math.round(quotient)) * unit
+}
+
+/** True when the number is exactly an odd multiple of half a unit of the last place kept. */
+function isDyadic(number: number, precision: number): boolean {
+  return Number.isInteger(number * 2 ** (precision + 1))
+}
+
+function sorted(value: PyValue): PyValue {
+  if (isList(value)) return value.map(sorted)
+  if (!isDict(value)) return value
+  return new Map([...value].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]): [string, PyValue] => [key, sorted(item)]))
+}
+
+/** Jinja2's filters by name. */
+export const builtinFilters: ReadonlyMap<string, Filter> = new Map([...textFilters, ...sequenceFilters])

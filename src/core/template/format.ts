@@ -1,0 +1,257 @@
+/** Python's two ways of formatting: `'%s' % x` and `'{}'.format(x)` with its format specifications. */
+import * as text from '../python/string.ts'
+import {
+  dictGet,
+  isDict,
+  isFloat,
+  isInt,
+  isList,
+  PyTuple,
+  repr,
+  str,
+  toNumber,
+  typeName,
+  type PyDict,
+  type PyValue,
+} from '../python/value.ts'
+import type { Budget } from './budget.ts'
+import { OperationError } from '../python/operation-error.ts'
+
+/** `template % values`: `%s %r %d %i %f %e %g %x %o %c %%` with flags, width and precision. */
+export function percentFormat(template: string, values: PyValue, budget: Budget): string {
+  const list: readonly PyValue[] = values instanceof PyTuple ? values : [values]
+  let used = 0
+  const take = (): PyValue => {
+    if (used >= list.length) throw new OperationError('not enough arguments for format string')
+    return list[used++] ?? null
+  }
+  const out = template.replace(
+    /%(?:\(([^)]*)\))?([-+ #0]*)(\*|\d*)(?:\.(\*|\d*))?[hlL]?([^])?/g,
+    (_whole, key: string | undefined, flags: string, width: string, precision: string | undefined, kind: string | undefined) => {
+      if (kind === '%') return '%'
+      const wide = width === '*' ? wholeOf(take()) : Number(width)
+      const precise = precision === undefined ? null : precision === '*' ? wholeOf(take()) : Number(precision)
+      const value = key === undefined ? take() : keyed(values, key)
+      if (key !== undefined) used = list.length
+      return percentOne(value, { flags, width: wide, precision: precise, kind: kind ?? '' }, budget)
+    },
+  )
+  if (used < list.length && !isDict(values)) throw new OperationError('not all arguments converted during string formatting')
+  return out
+}
+
+function wholeOf(value: PyValue): number {
+  if (!isInt(value)) throw new OperationError('* wants int')
+  return Number(value)
+}
+
+function keyed(values: PyValue, key: string): PyValue {
+  if (!isDict(values)) throw new OperationError('format requires a mapping')
+  const value = dictGet(values, key)
+  if (value === undefined) throw new OperationError(`KeyError: ${repr(key)}`)
+  return value
+}
+
+interface PercentSpec {
+  readonly flags: string
+  readonly width: number
+  readonly precision: number | null
+  readonly kind: string
+}
+
+function percentOne(value: PyValue, { flags, width, precision, kind }: PercentSpec, budget: Budget): string {
+  budget.allow(width + (precision ?? 0))
+  const sign = flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : ''
+  const align = flags.includes('-') ? '<' : flags.includes('0') && 'dioxXeEfFgGu'.includes(kind) ? '=' : '>'
+  const body = { sign, align: '>', fill: ' ', width: 0, precision, grouping: '', isAlternate: flags.includes('#') }
+  let out: string
+  if (kind === 's' || kind === 'r' || kind === 'a') {
+    const whole = kind === 's' ? str(value) : repr(value)
+    out = precision === null ? whole : text.codePoints(whole).slice(0, precision).join('')
+  } else if (kind === 'c') out = typeof value === 'string' ? value : String.fromCodePoint(wholeOf(value))
+  else if ('diuoxX'.includes(kind) && kind !== '') {
+    const number = toNumber(value)
+    if (number === null) throw new OperationError(`%${kind} format: a number is required, not ${typeName(value)}`)
+    out = formatNumber(isFloat(value) ? Math.trunc(number) : value, { ...body, precision: null, kind: 'iu'.includes(kind) ? 'd' : kind })
+  } else if ('eEfFgG'.includes(kind) && kind !== '') {
+    if (toNumber(value) === null) throw new OperationError(`must be real number, not ${typeName(value)}`)
+    out = formatNumber(value, { ...body, kind })
+  } else throw new OperationError(`unsupported format character '${kind}'`)
+  return pad(out, width, align, align === '=' ? '0' : ' ')
+}
+
+/** `template.format(*positional, **named)`: automatic and numbered fields, attributes by index, conversions and specifications. */
+export function braceFormat(template: string, positional: readonly PyValue[], named: PyDict, budget: Budget): string {
+  let next = 0
+  const render = (source: string, depth: number): string => {
+    if (depth > 2) throw new OperationError('Max string recursion exceeded')
+    let out = ''
+    for (let at = 0; at < source.length;) {
+      const c = source.charAt(at)
+      if (c !== '{' && c !== '}') {
+        out += c
+        at++
+      } else if (source.charAt(at + 1) === c && depth === 1) {
+        out += c
+        at += 2
+      } else {
+        if (c === '}') throw new OperationError("Single '}' encountered in format string")
+        const end = closing(source, at)
+        out += field(source.slice(at + 1, end), depth)
+        at = end + 1
+      }
+    }
+    return out
+  }
+  const field = (source: string, depth: number): string => {
+    const match = /^([^!:]*)(?:!([rsa]))?(?::([^]*))?$/.exec(source)
+    if (match === null) throw new OperationError(`bad field '${source}' in format string`)
+    const value = lookUp(match[1] ?? '')
+    const spec = render(match[3] ?? '', depth + 1)
+    const converted = match[2] === undefined ? value : match[2] === 's' ? str(value) : repr(value)
+    const out = formatValue(converted, spec, budget)
+    budget.allow(out.length)
+    return out
+  }
+  const lookUp = (path: string): PyValue => {
+    const [, head = '', rest = ''] = /^([^.[]*)([^]*)$/.exec(path) ?? []
+    const start = head === '' ? positional[next++] : /^\d+$/.test(head) ? positional[Number(head)] : named.get(head)
+    if (start === undefined) throw new OperationError(`no argument for the field '${path}' of a format string`)
+    let value: PyValue = start
+    for (const [, index = ''] of rest.matchAll(/\[([^\]]*)\]/g)) {
+      const inner: PyValue | undefined = isDict(value) ? value.get(index) : isList(value) ? value[Number(index)] : undefined
+      if (inner === undefined) throw new OperationError(`no item [${index}] for the field '${path}' of a format string`)
+      value = inner
+    }
+    if (/^\.|\]\./.test(rest)) throw new OperationError(`attributes can't be read in the field '${path}' of a format string`)
+    return value
+  }
+  return render(template, 1)
+}
+
+function closing(source: string, open: number): number {
+  let depth = 0
+  for (let at = open; at < source.length; at++) {
+    if (source.charAt(at) === '{') depth++
+    else if (source.charAt(at) === '}' && --depth === 0) return at
+  }
+  throw new OperationError("expected '}' before end of string")
+}
+
+interface NumberSpec {
+  readonly sign: string
+  readonly align: string
+  readonly fill: string
+  readonly width: number
+  readonly precision: number | null
+  readonly grouping: string
+  readonly isAlternate: boolean
+  readonly kind: string
+}
+
+/** `format(value, spec)` for strings, numbers and whatever prints as text. */
+export function formatValue(value: PyValue, spec: string, budget: Budget): string {
+  if (spec === '') return str(value)
+  const match = /^(?:([^])?([<>=^]))?([-+ ]?)(z?)(#?)(0?)(\d*)([,_]?)(?:\.(\d+))?([bcdeEfFgGnosxX%]?)$/u.exec(spec)
+  if (match === null) throw new OperationError(`Invalid format specifier '${spec}'`)
+  const [, fill, align, sign = '', , alternate, zero, width = '', grouping = '', precision, kind = ''] = match
+  budget.allow(Number(width) + Number(precision ?? 0))
+  const isNumeric = toNumber(value) !== null && typeof value !== 'boolean'
+  const parsed: NumberSpec = {
+    sign: sign === '-' ? '' : sign,
+    align: align ?? (zero === '0' ? '=' : isNumeric ? '>' : '<'),
+    fill: fill ?? (zero === '0' ? '0' : ' '),
+    width: Number(width),
+    precision: precision === undefined ? null : Number(precision),
+    grouping,
+    isAlternate: alternate === '#',
+    kind,
+  }
+  if (toNumber(value) !== null && kind !== 's') return pad(formatNumber(value, parsed), parsed.width, parsed.align, parsed.fill)
+  if (typeof value !== 'string' || (kind !== '' && kind !== 's'))
+    throw new OperationError(`unsupported format '${spec}' for ${typeName(value)}`)
+  const cut = parsed.precision === null ? value : text.codePoints(value).slice(0, parsed.precision).join('')
+  return pad(cut, parsed.width, parsed.align, parsed.fill)
+}
+
+function formatNumber(value: PyValue, spec: NumberSpec): string {
+  const number = toNumber(value) ?? NaN
+  const isNegative = number < 0 || Object.is(number, -0)
+  const sign = isNegative ? '-' : spec.sign
+  const isWholeKind = /^[bcdoxXn]?$/.test(spec.kind) && !isFloat(value)
+  const digits = isWholeKind ? wholeDigits(value, spec) : floatDigits(Math.abs(number), spec, isFloat(value))
+  return sign + group(digits, spec.grouping)
+}
+
+function wholeDigits(value: PyValue, { kind, isAlternate }: NumberSpec): string {
+  const whole = typeof value === 'bigint' ? value : BigInt(toNumber(value) ?? 0)
+  const size = whole < 0n ? -whole : whole
+  const base = { b: 2, o: 8, x: 16, X: 16 }[kind] ?? 10
+  if (kind === 'c') return String.fromCodePoint(Number(size))
+  const body = size.toString(base)
+  const prefix = isAlternate && base !== 10 ? `0${kind}` : ''
+  return prefix + (kind === 'X' ? body.toUpperCase() : body)
+}
+
+function floatDigits(size: number, { kind, precision, isAlternate }: NumberSpec, isFloatValue: boolean): string {
+  if (!Number.isFinite(size)) return Number.isNaN(size) ? 'nan' : 'inf'
+  const places = precision ?? 6
+  switch (kind) {
+    case 'f':
+    case 'F':
+      return fixed(size, places)
+    case '%':
+      return `${fixed(size * 100, places)}%`
+    case 'e':
+    case 'E': {
+      const out = exponent(size.toExponential(places))
+      return kind === 'E' ? out.toUpperCase() : out
+    }
+    case 'g':
+    case 'G':
+    case 'n':
+      return general(size, Math.max(1, places), isAlternate)
+    case '':
+      if (precision === null) return str(isFloatValue ? size : size).replace(/^(\d+)$/, '$1.0')
+      return general(size, Math.max(1, precision), isAlternate).replace(/^(\d+)$/, '$1.0')
+    default:
+      throw new OperationError(`Unknown format code '${kind}' for a float`)
+  }
+}
+
+/** `toFixed` is exact up to 1e21; beyond that the value is an integer. */
+function fixed(size: number, places: number): string {
+  if (places > 100) throw new OperationError('precision above 100')
+  return size < 1e21 ? size.toFixed(places) : BigInt(size).toString() + (places > 0 ? `.${'0'.repeat(places)}` : '')
+}
+
+function exponent(out: string): string {
+  return out.replace(/e([+-])(\d)$/, 'e$10$2')
+}
+
+function general(size: number, digits: number, keepsZeros: boolean): string {
+  if (size === 0) return '0'
+  const scientific = size.toExponential(digits - 1)
+  const power = Number(scientific.split('e')[1])
+  const out = power < -4 || power >= digits ? exponent(scientific) : size.toFixed(Math.max(0, digits - 1 - power))
+  if (keepsZeros || !out.includes('.')) return out
+  return out.replace(/\.?0+(e|$)/, '$1')
+}
+
+function group(digits: string, separator: string): string {
+  if (separator === '') return digits
+  const [, whole = '', rest = ''] = /^(\d*)([^]*)$/.exec(digits) ?? []
+  return whole.replace(/\B(?=(\d{3})+$)/g, separator) + rest
+}
+
+function pad(body: string, width: number, align: string, fill: string): string {
+  const missing = width - text.length(body)
+  if (missing <= 0) return body
+  if (align === '<') return body + fill.repeat(missing)
+  if (align === '^') return fill.repeat(Math.floor(missing / 2)) + body + fill.repeat(Math.ceil(missing / 2))
+  if (align === '=') {
+    const sign = /^[+\- ]/.exec(body)?.[0] ?? ''
+    return sign + fill.repeat(missing) + body.slice(sign.length)
+  }
+  return fill.repeat(missing) + body
+}

@@ -1,0 +1,81 @@
+/** Jinja2's built-in tests (`x is even`). Equals Jinja2 3.1. */
+import { isDict, isFloat, isInt, isList, pyEquals, str, toNumber, type PyValue } from '../python/value.ts'
+import { isLower, isUpper } from '../python/string.ts'
+import type { BinaryOperator } from './ast.ts'
+import type { Budget } from './budget.ts'
+import { OperationError } from '../python/operation-error.ts'
+import { binary, compare, contains } from './operators.ts'
+import { Callable, isPlainValue, plain, Undefined, Walk, type CallArguments, type Value } from './values.ts'
+
+export interface TestContext {
+  readonly budget: Budget
+  readonly hasFilter: (name: string) => boolean
+  readonly hasTest: (name: string) => boolean
+}
+
+export type Test = (value: Value, args: CallArguments, context: TestContext) => boolean
+
+const other = ({ positional: [first] }: CallArguments): PyValue => {
+  if (first === undefined) throw new OperationError('the test wants an argument')
+  return plain(first)
+}
+
+const equal: Test = (value, args) => pyEquals(plain(value), other(args))
+const ordered =
+  (holds: (order: number) => boolean): Test =>
+  (value, args) =>
+    holds(compare(plain(value), other(args)))
+
+const modulo = (value: PyValue, by: PyValue, budget: Budget): PyValue => {
+  const operator: BinaryOperator = '%'
+  return binary(operator, value, by, budget)
+}
+
+const less = ordered((order) => order < 0)
+const lessOrEqual = ordered((order) => order <= 0)
+const greater = ordered((order) => order > 0)
+const greaterOrEqual = ordered((order) => order >= 0)
+const notEqual: Test = (value, args) => !pyEquals(plain(value), other(args))
+
+/** Jinja2's tests by name. */
+export const builtinTests: ReadonlyMap<string, Test> = new Map<string, Test>([
+  ['defined', (value) => !(value instanceof Undefined)],
+  ['undefined', (value) => value instanceof Undefined],
+  ['none', (value) => value === null],
+  ['true', (value) => value === true],
+  ['false', (value) => value === false],
+  ['boolean', (value) => typeof value === 'boolean'],
+  ['integer', (value) => isPlainValue(value) && isInt(value)],
+  ['float', (value) => isPlainValue(value) && isFloat(value)],
+  ['number', (value) => isPlainValue(value) && toNumber(value) !== null],
+  ['string', (value) => typeof value === 'string'],
+  ['mapping', (value) => isPlainValue(value) && isDict(value)],
+  ['sequence', (value) => isPlainValue(value) && (typeof value === 'string' || isList(value) || isDict(value))],
+  ['iterable', (value) => value instanceof Walk || (isPlainValue(value) && (typeof value === 'string' || isList(value) || isDict(value)))],
+  ['callable', (value) => value instanceof Callable],
+  ['escaped', () => false],
+  ['lower', (value) => isLower(str(plain(value)))],
+  ['upper', (value) => isUpper(str(plain(value)))],
+  ['even', (value, _args, { budget }) => pyEquals(modulo(plain(value), 2, budget), 0)],
+  ['odd', (value, _args, { budget }) => pyEquals(modulo(plain(value), 2, budget), 1)],
+  ['divisibleby', (value, args, { budget }) => pyEquals(modulo(plain(value), other(args), budget), 0)],
+  ['sameas', (value, args) => value === args.positional[0]],
+  ['in', (value, args) => contains(other(args), plain(value))],
+  ['filter', (value, _args, { hasFilter }) => hasFilter(str(plain(value)))],
+  ['test', (value, _args, { hasTest }) => hasTest(str(plain(value)))],
+  ['eq', equal],
+  ['equalto', equal],
+  ['==', equal],
+  ['ne', notEqual],
+  ['!=', notEqual],
+  ['lt', less],
+  ['lessthan', less],
+  ['<', less],
+  ['le', lessOrEqual],
+  ['<=', lessOrEqual],
+  ['gt', greater],
+  ['greaterthan', greater],
+  ['>', greater],
+  ['ge', greaterOrEqual],
+  ['>=', greaterOrEqual],
+])

@@ -1,0 +1,176 @@
+/** Values as a template sees them: Python values, and what only lives while a template runs. */
+import * as text from '../python/string.ts'
+import { decodeKey, isDict, isList, keyWithin, PyFloat, PyTuple, pyTuple, repr, str, type PyDict, type PyValue } from '../python/value.ts'
+import { OperationError } from '../python/operation-error.ts'
+
+/** A name, attribute or item that isn't there. `describe` says which, for the error that using it raises. */
+export class Undefined {
+  readonly description: string
+  /** A non-strict undefined prints as nothing and counts as false; a strict one raises when it is used at all. */
+  readonly isStrict: boolean
+
+  constructor(description: string, isStrict: boolean) {
+    this.description = description
+    this.isStrict = isStrict
+  }
+}
+
+/** Use of an undefined value; the evaluator adds template, line and columns. */
+export class UndefinedError extends Error {
+  constructor(undefinedValue: Undefined) {
+    super(undefinedValue.description)
+    this.name = 'UndefinedError'
+  }
+}
+
+export interface CallArguments {
+  readonly positional: readonly Value[]
+  readonly named: ReadonlyMap<string, Value>
+}
+
+/** A method, macro or function. */
+export class Callable {
+  readonly name: string
+  readonly call: (args: CallArguments) => Value
+
+  constructor(name: string, call: (args: CallArguments) => Value) {
+    this.name = name
+    this.call = call
+  }
+}
+
+/** `namespace(…)` and `loop`: an object with attributes, of which only a namespace's can be set. */
+export class Attributes {
+  readonly kind: 'namespace' | 'loop'
+  readonly get: (name: string) => Value | undefined
+  readonly set: ((name: string, value: Value) => void) | null
+  /** For `loop` of a recursive loop. */
+  readonly call: ((args: CallArguments) => Value) | null
+
+  constructor(
+    kind: 'namespace' | 'loop',
+    access: { get: (name: string) => Value | undefined; set?: (name: string, value: Value) => void; call?: (args: CallArguments) => Value },
+  ) {
+    this.kind = kind
+    this.get = access.get
+    this.set = access.set ?? null
+    this.call = access.call ?? null
+  }
+}
+
+/** A Python generator, iterator or dict view: can be walked, has no length (a view does) and no items by index. */
+export class Walk {
+  readonly kind: 'generator' | 'view'
+  readonly label: string
+  private items: readonly PyValue[]
+
+  constructor(kind: 'generator' | 'view', label: string, items: readonly PyValue[]) {
+    this.kind = kind
+    this.label = label
+    this.items = items
+  }
+
+  /** The items; a generator has none left afterwards. */
+  take(): readonly PyValue[] {
+    const { items } = this
+    if (this.kind === 'generator') this.items = []
+    return items
+  }
+}
+
+export type Value = PyValue | Undefined | Callable | Attributes | Walk
+
+/** True for values that containers may hold. */
+export function isPlainValue(value: Value): value is PyValue {
+  return !(value instanceof Undefined || value instanceof Callable || value instanceof Attributes || value instanceof Walk)
+}
+
+/** The value, or the error that using an undefined one is. A function where a value is wanted is refused too. */
+export function plain(value: Value): PyValue {
+  if (isPlainValue(value)) return value
+  if (value instanceof Undefined) {
+    if (value.isStrict) throw new UndefinedError(value)
+    return ''
+  }
+  if (value instanceof Walk) return value.take()
+  throw new OperationError(`wanted a value, found ${value instanceof Callable ? `the function ${value.name}` : `a ${value.kind}`}`)
+}
+
+/** Python's `bool(value)`. */
+export function isTrue(value: Value): boolean {
+  if (value instanceof Undefined) {
+    if (value.isStrict) throw new UndefinedError(value)
+    return false
+  }
+  if (!isPlainValue(value)) return !(value instanceof Walk && value.kind === 'view') || value.take().length > 0
+  if (value === null || value === false || value === 0 || value === '' || value === 0n) return false
+  if (value instanceof PyFloat) return value.value !== 0
+  if (isList(value)) return value.length > 0
+  return isDict(value) ? value.size > 0 : true
+}
+
+/** What `{{ value }}` prints. */
+export function print(value: Value): string {
+  if (value instanceof Walk) {
+    if (value.label === 'bytes') return printBytes(value.take())
+    return value.kind === 'view' ? `${value.label}(${repr(value.take())})` : `<${value.label}>`
+  }
+  if (isPlainValue(value)) return str(value)
+  if (value instanceof Undefined) return str(plain(value))
+  return value instanceof Callable ? `<function ${value.name}>` : `<${value.kind}>`
+}
+
+/** Python's repr of bytes. */
+function printBytes(bytes: readonly PyValue[]): string {
+  const characters = bytes.map((byte) => {
+    const code = Number(byte)
+    if (code >= 0x20 && code < 0x7f) return String.fromCharCode(code).replace('\\', '\\\\')
+    return { 9: '\\t', 10: '\\n', 13: '\\r' }[code] ?? `\\x${code.toString(16).padStart(2, '0')}`
+  })
+  const body = characters.join('')
+  return body.includes("'") && !body.includes('"') ? `b"${body}"` : `b'${body.replaceAll("'", "\\'")}'`
+}
+
+/** The items that a `for` visits: a list's items, a text's characters, a dict's keys. */
+export function iterate(value: Value): readonly PyValue[] {
+  if (value instanceof Walk) return value.take()
+  if (value instanceof Undefined && !value.isStrict) return []
+  const it = plain(value)
+  if (isList(it)) return it
+  if (typeof it === 'string') return text.codePoints(it)
+  if (isDict(it)) return keysOf(it)
+  throw new OperationError(`${repr(it)} can't be iterated over`)
+}
+
+export function keysOf(dict: PyDict): PyValue[] {
+  return [...dict.keys()].map(decodeKey)
+}
+
+/** A dict's items as tuples. */
+export function itemsOf(dict: PyDict): PyValue[] {
+  return [...dict].map(([key, value]) => pyTuple([decodeKey(key), value]))
+}
+
+/** Python's `len`. */
+export function lengthOf(value: Value): number {
+  if (value instanceof Walk && value.kind === 'view') return value.take().length
+  if (value instanceof Undefined && !value.isStrict) return 0
+  if (!(value instanceof Walk)) {
+    const it = plain(value)
+    if (typeof it === 'string') return text.length(it)
+    if (isList(it)) return it.length
+    if (isDict(it)) return it.size
+  }
+  throw new OperationError(`${print(value)} has no length`)
+}
+
+/** The value, or another one when there is none. Not `??`, because null is Python's None, which is a value. */
+export function orElse(value: Value | undefined, otherwise: () => Value): Value {
+  return value === undefined ? otherwise() : value
+}
+
+/** Where a dict keeps a key; refuses lists and dicts as Python does. */
+export function keyOf(dict: PyDict, key: PyValue): string {
+  if (isDict(key) || (isList(key) && !(key instanceof PyTuple))) throw new OperationError(`unhashable: ${repr(key)}`)
+  return keyWithin(dict, key)
+}

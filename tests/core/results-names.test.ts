@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { numpyText } from '../../src/core/numpy-text.ts'
+import { formatDateId, resultPaths, sanitizeModelName } from '../../src/core/results-names.ts'
+
+test('a date is local time with microseconds, and colons become dashes', () => {
+  expect(formatDateId(new Date(2026, 10, 21, 9, 12, 35), 572732)).toBe('2026-11-21T09-12-35.572732')
+  expect(formatDateId(new Date(2026, 0, 2, 3, 4, 5, 60))).toBe('2026-01-02T03-04-05.060000')
+  expect(formatDateId(new Date(2026, 0, 2, 3, 4, 5))).toBe('2026-01-02T03-04-05')
+})
+
+test('runs of characters that file names refuse become two underscores', () => {
+  expect(sanitizeModelName('org/na:me\\x?*[1]"q"')).toBe('org__na__me__x__1__q__')
+  expect(sanitizeModelName('/data/x')).toBe('__data__x')
+})
+
+test('results go below the model, or beside a named file', () => {
+  const below = resultPaths('out/', 'a/b', 'D')
+  expect([below.results, below.samples('t')]).toEqual(['out/a__b/results_D.json', 'out/a__b/samples_t_D.jsonl'])
+  const beside = resultPaths('out/run.json', 'a/b', 'D')
+  expect([beside.results, beside.samples('t')]).toEqual(['out/run_D.json', 'out/samples_t_D.jsonl'])
+})
+
+test.each([
+  [[0.5, 0.25], '[0.5  0.25]'],
+  [[0.3539212543, 0.28976667, 0.00238466, 0.35392741], '[0.35392125 0.28976667 0.00238466 0.35392741]'],
+  [[0.99988, 0.00012], '[9.9988e-01 1.2000e-04]'],
+  [[1, 0], '[1. 0.]'],
+  [
+    [0.1, 0.1, 0.1, 0.1, 0.1, 0.123456789, 0.1, 0.1],
+    '[0.1        0.1        0.1        0.1        0.1        0.12345679\n 0.1        0.1       ]',
+  ],
+])('numpy prints %j', (values, text) => {
+  expect(numpyText(values)).toBe(text)
+})
