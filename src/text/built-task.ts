@@ -1,0 +1,140 @@
+/** A task between its requests and its results: docs with text requests, their encoding, and the answers as they come. */
+import { EvalError, unreachable } from '../core/errors.ts'
+import type { DocRequests } from '../core/output-types.ts'
+import { fromJson, type PyDict, type PyValue } from '../core/python/value.ts'
+import { responseValue } from '../core/process-results.ts'
+import type { AnsweredDoc, AnsweredRequest } from '../core/results-samples.ts'
+import type { Task } from '../core/task.ts'
+import type { EncodedRequest, ModelResponse, RequestAnswer, TextRequest } from '../core/types.ts'
+import { encodeLoglikelihood, encodeRolling } from './encode.ts'
+import { RunningScores } from './running-scores.ts'
+import type { TaskScorer } from './task-scorer.ts'
+import type { Tokenizer } from './tokenizer.ts'
+
+export interface BuiltTaskOptions {
+  readonly task: Task
+  readonly scorer: TaskScorer
+  readonly docs: readonly DocRequests[]
+  readonly numFewshot: number
+  readonly generationKwargs: PyDict | null
+}
+
+export class BuiltTextTask {
+  readonly task: Task
+  readonly scorer: TaskScorer
+  readonly numFewshot: number
+  readonly generationKwargs: PyDict | null
+  readonly running: RunningScores
+  readonly #docs: readonly DocRequests[]
+  /** Position of each doc's first request. */
+  readonly #starts: readonly number[]
+  readonly #answers: (RequestAnswer | undefined)[]
+  readonly #tokenCounts: number[] = []
+
+  constructor({ task, scorer, docs, numFewshot, generationKwargs }: BuiltTaskOptions) {
+    this.task = task
+    this.scorer = scorer
+    this.numFewshot = numFewshot
+    this.generationKwargs = generationKwargs
+    this.running = new RunningScores(scorer)
+    this.#docs = docs
+    let next = 0
+    this.#starts = docs.map((doc) => {
+      const start = next
+      next += doc.requests.length
+      return start
+    })
+    this.#answers = Array.from({ length: next })
+  }
+
+  get docCount(): number {
+    return this.#docs.length
+  }
+
+  /** Every request as token ids, in order. Throws `engine/prompt-too-long`, and `task/unsupported` for generation. */
+  encode(tokenizer: Tokenizer): EncodedRequest[] {
+    return this.#docs.flatMap((doc) =>
+      doc.requests.map((request, idx) => {
+        const pieces = encodePieces(this.task, doc.docId, request, tokenizer)
+        this.#tokenCounts.push(pieces.reduce((sum, piece) => sum + piece.target.length, 0))
+        return { docId: doc.docId, idx, pieces }
+      }),
+    )
+  }
+
+  /** Enters answers of whole docs. */
+  answer(answers: readonly RequestAnswer[]): void {
+    for (const answer of answers) {
+      if (answer.request < 0 || answer.request >= this.#answers.length) {
+        throw new EvalError('worker/message', `Task ${this.task.name} has ${this.#answers.length} requests, but an answer came for number ${answer.request}.`)
+      }
+      this.#answers[answer.request] = answer
+    }
+    const touched = new Set(answers.map((answer) => answer.request))
+    this.running.add(this.#docs.flatMap((_, index) => (touched.has(this.#starts[index] ?? -1) ? [this.#answered(index)] : [])))
+  }
+
+  /** All docs with their answers. Throws when one is missing: a score is never made from a part. */
+  answered(): AnsweredDoc[] {
+    return this.#docs.map((_, index) => this.#answered(index))
+  }
+
+  #answered(index: number): AnsweredDoc {
+    const doc = this.#docs[index]
+    const start = this.#starts[index]
+    if (doc === undefined || start === undefined) throw new RangeError(`no doc ${index}`)
+    return {
+      docId: doc.docId,
+      doc: doc.doc,
+      target: doc.target,
+      requests: doc.requests.map((request, idx) => this.#answeredRequest(request, start + idx)),
+    }
+  }
+
+  #answeredRequest(request: TextRequest, position: number): AnsweredRequest {
+    const answer = this.#answers[position]
+    if (answer === undefined) throw new EvalError('internal', `Request ${position} of ${this.task.name} has no answer.`)
+    const response = responseValue(responseOf(request, answer))
+    return {
+      args: argsOf(request),
+      // Scoring is deterministic: every repeat gives the same answer.
+      responses: Array.from({ length: this.task.config.repeats }, () => response),
+      tokenCount: this.#tokenCounts[position] ?? null,
+    }
+  }
+}
+
+function encodePieces(task: Task, docId: number, request: TextRequest, tokenizer: Tokenizer): EncodedRequest['pieces'] {
+  try {
+    switch (request.type) {
+      case 'loglikelihood':
+        return [encodeLoglikelihood(tokenizer, request.context, request.continuation)]
+      case 'loglikelihood_rolling':
+        return encodeRolling(tokenizer, request.text)
+      case 'generate_until':
+        throw new EvalError('task/unsupported', `Task ${task.name} asks for generated text (generate_until), which this version can't make yet; tasks of the other output types run.`)
+      default:
+        return unreachable(request)
+    }
+  } catch (cause) {
+    if (!(cause instanceof EvalError) || cause.code === 'task/unsupported') throw cause
+    throw new EvalError(cause.code, `Task ${task.name}, doc ${docId}: ${cause.message}`, { cause, details: { ...cause.details, docId } })
+  }
+}
+
+function responseOf(request: TextRequest, { logprob, isGreedy }: RequestAnswer): ModelResponse {
+  return request.type === 'loglikelihood_rolling' ? { type: 'loglikelihood_rolling', logprob } : { type: 'loglikelihood', logprob, isGreedy }
+}
+
+function argsOf(request: TextRequest): PyValue[] {
+  switch (request.type) {
+    case 'loglikelihood':
+      return [request.context, request.continuation]
+    case 'loglikelihood_rolling':
+      return [request.text]
+    case 'generate_until':
+      return [request.context, fromJson(request.kwargs)]
+    default:
+      return unreachable(request)
+  }
+}

@@ -1,0 +1,137 @@
+/** From answered tasks to everything a finished run keeps: results file, table, samples. */
+import type { Json } from '../core/errors.ts'
+import { fromJson, isDict, pyFloat, str, toJson, type PyDict, type PyValue } from '../core/python/value.ts'
+import type { TaskNode } from '../core/registry-expand.ts'
+import { buildResults, resultsText, type ResultGroup, type ResultNode, type TaskOutcome } from '../core/results.ts'
+import { dumpTaskConfig } from '../core/results-config.ts'
+import { collectSamples } from '../core/results-samples.ts'
+import { buildTable, renderTable } from '../core/table.ts'
+import type { RunManifest, RunResults, SampleView } from '../core/types.ts'
+import type { ResultsRequest } from '../rpc/text-api.ts'
+import type { BuiltTextTask } from './built-task.ts'
+import { sampleView } from './sample-view.ts'
+import type { Tokenizer } from './tokenizer.ts'
+
+/** The harness whose numbers, prompts and files these are. */
+const harnessVersion = '0.4.13'
+
+export function makeResults(request: ResultsRequest, tasks: readonly BuiltTextTask[], tree: readonly TaskNode[], tokenizer: Tokenizer): RunResults {
+  const { manifest } = request
+  const samples: { [task: string]: readonly SampleView[] } = {}
+  const outcomes = tasks.map((built): TaskOutcome => {
+    const answered = built.answered()
+    const collected = collectSamples(answered, built.scorer.pipelines, built.scorer.score)
+    samples[built.task.name] = collected.lines.flatMap((line, index) => {
+      const doc = answered[index % answered.length]
+      return doc === undefined ? [] : [sampleView(built.task, doc, line)]
+    })
+    return outcomeOf(built, manifest, collected)
+  })
+  const results = buildResults({
+    tasks: outcomes,
+    groups: tree.flatMap((node) => (node.kind === 'group' ? [resultGroup(node)] : [])),
+    bootstrapIters: manifest.settings.bootstrapIters,
+    run: describeRun(request, tokenizer),
+  })
+  const json = toJson(results)
+  return {
+    runId: manifest.runId,
+    resultsFile: isJsonObject(json) ? json : {},
+    resultsText: resultsText(results),
+    samples,
+    table: buildTable(results),
+    tableText: renderTable(results),
+    warnings: [],
+  }
+}
+
+function isJsonObject(json: Json): json is { readonly [key: string]: Json } {
+  return typeof json === 'object' && json !== null && !Array.isArray(json)
+}
+
+function outcomeOf(built: BuiltTextTask, manifest: RunManifest, samples: TaskOutcome['samples']): TaskOutcome {
+  const { config } = built.task
+  return {
+    name: config.task,
+    alias: config.taskAlias ?? config.task,
+    config: dumpTaskConfig(config, {
+      numFewshot: built.numFewshot,
+      generationKwargs: built.generationKwargs,
+      predictOnly: manifest.settings.predictOnly,
+    }),
+    version: config.metadata.get('version') ?? 'Yaml',
+    numFewshot: built.numFewshot,
+    metrics: built.scorer.metrics,
+    samples,
+    docsOriginal: built.task.evalDocs.length,
+  }
+}
+
+function resultGroup(node: Extract<TaskNode, { kind: 'group' }>): ResultGroup {
+  const { config } = node
+  const version = config.metadata.get('version')
+  return {
+    name: node.name,
+    alias: config.groupAlias,
+    metrics: config.aggregateMetricList,
+    version: version === undefined ? 'N/A' : str(version),
+    children: node.children.map((child): ResultNode => (child.kind === 'task' ? child : { kind: 'group', group: resultGroup(child) })),
+  }
+}
+
+function describeRun({ manifest, provenance, startedAtSeconds, seconds }: ResultsRequest, tokenizer: Tokenizer): Parameters<typeof buildResults>[0]['run'] {
+  const { settings, engine } = manifest
+  const own = fromJson(provenance)
+  const isChat = settings.applyChatTemplate !== false
+  return {
+    config: configBlock(manifest),
+    startedAtSeconds,
+    totalSeconds: seconds,
+    environment: `Yardstick ${manifest.app.version}, ${engine.engine} on ${engine.device}`,
+    transformersVersion: '',
+    lmEvalVersion: harnessVersion,
+    tokenizer: { pad: tokenizer.pad, eos: tokenizer.eos, bos: tokenizer.bos, maxLength: tokenizer.maxLength },
+    modelSource: 'hf',
+    modelName: modelNameOf(manifest),
+    systemInstruction: settings.systemInstruction,
+    fewshotAsMultiturn: isChat ? (settings.fewshotAsMultiturn ?? true) : settings.fewshotAsMultiturn,
+    chatTemplate: isChat ? manifest.tokenizer.chatTemplate : null,
+    provenance: isDict(own) ? own : new Map(),
+  }
+}
+
+/** The model's name as the harness records it: `pretrained` of the model arguments where it is given. */
+function modelNameOf({ settings }: RunManifest): string {
+  const pretrained = settings.modelArgs['pretrained']
+  return typeof pretrained === 'string' ? pretrained : settings.model
+}
+
+function configBlock(manifest: RunManifest): PyDict {
+  const { settings, engine, model } = manifest
+  const limit: PyValue = settings.limit === null ? null : pyFloat(settings.limit)
+  return new Map<string, PyValue>([
+    ['model', 'hf'],
+    ['model_args', new Map<string, PyValue>([['pretrained', modelNameOf(manifest)], ['dtype', engine.dtype], ['revision', model.revision], ...dictOf(settings.modelArgs)])],
+    ['model_num_parameters', null],
+    ['model_dtype', engine.dtype],
+    ['model_revision', model.revision],
+    ['model_sha', model.commit],
+    ['batch_size', 1],
+    ['batch_sizes', []],
+    ['device', engine.device],
+    ['use_cache', null],
+    ['limit', limit],
+    ['bootstrap_iters', settings.bootstrapIters],
+    ['gen_kwargs', Object.keys(settings.genKwargs).length === 0 ? null : fromJson(settings.genKwargs)],
+    ['random_seed', settings.seeds.random],
+    ['numpy_seed', settings.seeds.numpy],
+    ['torch_seed', settings.seeds.torch],
+    ['fewshot_seed', settings.seeds.fewshot],
+  ])
+}
+
+function dictOf(json: { readonly [key: string]: Json }): PyDict {
+  const dict = fromJson(json)
+  return isDict(dict) ? dict : new Map()
+}
+

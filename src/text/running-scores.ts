@@ -1,0 +1,46 @@
+/** Scores over the docs that are finished so far, for the live view; the results are computed anew at the end. */
+import { isEvalError } from '../core/errors.ts'
+import { wilsonInterval } from '../core/interval.ts'
+import { toNumber } from '../core/python/value.ts'
+import { collectSamples, type AnsweredDoc } from '../core/results-samples.ts'
+import type { RunningScore } from '../core/types.ts'
+import type { TaskScorer } from './task-scorer.ts'
+
+/** Means of one task's metrics; only those with aggregation `mean` and values between 0 and 1, where an interval means something. */
+export class RunningScores {
+  readonly #scorer: TaskScorer
+  readonly #sums = new Map<string, { sum: number; n: number }>()
+  #isGivenUp = false
+
+  constructor(scorer: TaskScorer) {
+    this.#scorer = scorer
+  }
+
+  add(docs: readonly AnsweredDoc[]): void {
+    const [first] = this.#scorer.pipelines
+    if (first === undefined || this.#isGivenUp || docs.length === 0) return
+    try {
+      const { values } = collectSamples(docs, [first], this.#scorer.score)
+      for (const { metric, items } of values) {
+        if (!this.#scorer.isMean(metric)) continue
+        const known = this.#sums.get(metric) ?? { sum: 0, n: 0 }
+        for (const item of items) {
+          known.sum += toNumber(item) ?? NaN
+          known.n += 1
+        }
+        this.#sums.set(metric, known)
+      }
+    } catch (error) {
+      // A doc that can't be scored fails the run where its results are made, with the doc named; here it only ends the preview.
+      if (!isEvalError(error)) throw error
+      this.#isGivenUp = true
+    }
+  }
+
+  read(task: string): RunningScore[] {
+    return [...this.#sums].flatMap(([metric, { sum, n }]) => {
+      const value = sum / n
+      return value >= 0 && value <= 1 ? [{ task, metric, value, n, ...wilsonInterval(sum, n) }] : []
+    })
+  }
+}

@@ -1,0 +1,71 @@
+/** One doc of a run as the sample list shows it: its prompt, choices with their log-probabilities, gold and picks. */
+import type { Json } from '../core/errors.ts'
+import { argmax } from '../core/metrics/means.ts'
+import { isList, str, toJson, toNumber, type PyValue } from '../core/python/value.ts'
+import type { AnsweredDoc, SampleLine } from '../core/results-samples.ts'
+import type { Task } from '../core/task.ts'
+import type { SampleChoice, SampleView } from '../core/types.ts'
+
+export function sampleView(task: Task, answered: AnsweredDoc, line: SampleLine): SampleView {
+  const choices = task.outputType === 'multiple_choice' || task.outputType === 'loglikelihood' ? choicesOf(task, answered) : []
+  const isChoice = task.outputType === 'multiple_choice'
+  return {
+    task: task.name,
+    docId: answered.docId,
+    filter: line.filter,
+    prompt: str(answered.requests[0]?.args[0] ?? ''),
+    target: str(answered.target),
+    choices,
+    gold: isChoice ? goldOf(task, answered, choices) : [],
+    picks: isChoice && choices.length > 0 ? picksOf(choices) : null,
+    generated: task.outputType === 'generate_until' ? answered.requests.flatMap((request) => request.responses.map(str)) : [],
+    metrics: Object.fromEntries([...line.metrics].map(([metric, value]): [string, Json] => [metric, toJson(value)])),
+    line: line.text,
+  }
+}
+
+function choicesOf(task: Task, { doc, requests }: AnsweredDoc): SampleChoice[] {
+  const responses = requests.map(({ responses: [response] }) => readPair(response ?? null))
+  if (task.outputType === 'loglikelihood') {
+    return requests.map(({ args }, index) => ({ text: str(args[1] ?? ''), ...pairAt(responses, index), unconditional: null }))
+  }
+  const texts = task.docToChoice(doc).map(str)
+  // With acc_mutual_info every choice is asked a second time, without its context.
+  const hasUnconditional = responses.length === 2 * texts.length
+  return texts.map((text, index) => ({
+    text,
+    ...pairAt(responses, index),
+    unconditional: hasUnconditional ? pairAt(responses, texts.length + index).logprob : null,
+  }))
+}
+
+interface Pair {
+  readonly logprob: number
+  readonly isGreedy: boolean
+}
+
+function readPair(response: PyValue): Pair {
+  const [logprob = null, isGreedy = null] = isList(response) ? response : []
+  return { logprob: toNumber(logprob) ?? NaN, isGreedy: isGreedy === true }
+}
+
+function pairAt(responses: readonly Pair[], index: number): Pair {
+  return responses[index] ?? { logprob: NaN, isGreedy: false }
+}
+
+function goldOf(task: Task, { doc, target }: AnsweredDoc, choices: readonly SampleChoice[]): number[] {
+  const gold = task.multipleInput > 0 ? task.docToText(doc) : target
+  const indices = isList(gold) ? gold.map(toNumber) : [typeof gold === 'string' ? choices.findIndex((choice) => choice.text === gold) : toNumber(gold)]
+  return indices.filter((index): index is number => index !== null && index >= 0 && index < choices.length)
+}
+
+/** Lengths as the harness takes them: code points, UTF-8 bytes. */
+function picksOf(choices: readonly SampleChoice[]): NonNullable<SampleView['picks']> {
+  const encoder = new TextEncoder()
+  const pickBy = (length: (text: string) => number) => argmax(choices.map((choice) => choice.logprob / length(choice.text)))
+  return {
+    acc: argmax(choices.map((choice) => choice.logprob)),
+    acc_norm: pickBy((text) => Array.from(text).length),
+    acc_bytes: pickBy((text) => encoder.encode(text).length),
+  }
+}

@@ -1,0 +1,148 @@
+/** Everything that reads text which strangers wrote, behind one flat facade: task files, templates, tokenizer, chat template, filters, metrics. */
+import { EvalError, type Json } from '../core/errors.ts'
+import { datasetReference, requiredSplits, resolveNumFewshot } from '../core/dataset-reference.ts'
+import { buildRequests } from '../core/output-types.ts'
+import { fromJson, isDict, str, toJson, type PyDict } from '../core/python/value.ts'
+import { buildRegistry, type Registry, type Resolved } from '../core/registry.ts'
+import type { TaskSource } from '../core/registry-expand.ts'
+import { buildTask } from '../core/task.ts'
+import { readTaskConfig, type TaskConfig } from '../core/task-config.ts'
+import type { BuiltTask, LeafTask, PromptPreview, RequestAnswer, RunningScore, RunResults, Table, TokenizerFacts, TokenizerFiles } from '../core/types.ts'
+import { toPlain } from '../core/config-value.ts'
+import { sha256 } from '../core/hash.ts'
+import type { BuildSettings, ResultsRequest, TaskIndex, TaskRoot, TextWorkerApi } from '../rpc/text-api.ts'
+import { BuiltTextTask } from './built-task.ts'
+import { renderChat } from './chat-template.ts'
+import { makeResults } from './make-results.ts'
+import { taskScorer } from './task-scorer.ts'
+import { loadTokenizer, type Tokenizer } from './tokenizer.ts'
+
+type Tables = { readonly [split: string]: Table }
+
+export class TextEngine implements TextWorkerApi {
+  #registry: Registry | null = null
+  #metadata: PyDict = new Map()
+  #resolved: Resolved = { tasks: [], tree: [] }
+  #tokenizer: Tokenizer | null = null
+  readonly #built = new Map<string, BuiltTextTask>()
+
+  async loadTokenizer(files: TokenizerFiles, modelArgs: { readonly [key: string]: Json }): Promise<TokenizerFacts> {
+    const tokenizer = loadTokenizer(files, modelArgs)
+    this.#tokenizer = tokenizer
+    const { bos, eos, pad, chatTemplate, maxLength } = tokenizer
+    return {
+      sha256: sha256(files.tokenizerJson),
+      bos,
+      eos,
+      pad,
+      chatTemplate: typeof chatTemplate === 'string' || chatTemplate === null ? chatTemplate : JSON.stringify(chatTemplate),
+      maxLength,
+    }
+  }
+
+  async loadTasks(roots: readonly TaskRoot[], metadata: { readonly [key: string]: Json }): Promise<TaskIndex> {
+    this.#registry = buildRegistry(roots)
+    const dict = fromJson(metadata)
+    this.#metadata = isDict(dict) ? dict : new Map()
+    return {
+      tasks: this.#registry.list(),
+      problems: this.#registry.problems.map(({ file, error }) => ({ file, message: error.message })),
+    }
+  }
+
+  async resolve(names: readonly string[], numFewshot: number | null): Promise<readonly LeafTask[]> {
+    if (this.#registry === null) throw new EvalError('internal', 'Tasks were asked for before their files were loaded.')
+    this.#resolved = this.#registry.resolve(names, this.#metadata)
+    return this.#resolved.tasks.map((source) => {
+      const config = readTaskConfig(source.config, source.file)
+      return {
+        name: config.task,
+        file: source.file,
+        outputType: config.outputType,
+        dataset: datasetReference(config),
+        splits: requiredSplits(config, resolveNumFewshot(config, numFewshot)),
+        config: toJson(toPlain(source.config)),
+      }
+    })
+  }
+
+  async build(task: string, tables: Tables, settings: BuildSettings): Promise<BuiltTask> {
+    const tokenizer = this.#requireTokenizer()
+    const { built, warnings, docsOriginal } = this.#make(task, tables, settings)
+    this.#built.set(task, built)
+    return { name: task, docs: built.docCount, docsOriginal, requests: built.encode(tokenizer), warnings }
+  }
+
+  async preview(task: string, tables: Tables, settings: BuildSettings, docs: number): Promise<readonly PromptPreview[]> {
+    const limit = settings.limit === null ? docs : settings.limit
+    return this.#make(task, tables, { ...settings, limit: limit < 1 ? docs : Math.min(limit, docs) }).previews
+  }
+
+  async answer(task: string, answers: readonly RequestAnswer[]): Promise<void> {
+    this.#requireBuilt(task).answer(answers)
+  }
+
+  async runningScores(): Promise<readonly RunningScore[]> {
+    return [...this.#built].flatMap(([task, built]) => built.running.read(task))
+  }
+
+  async results(request: ResultsRequest): Promise<RunResults> {
+    const tasks = this.#resolved.tasks.map(({ name }) => this.#requireBuilt(name))
+    return makeResults(request, tasks, this.#resolved.tree, this.#requireTokenizer())
+  }
+
+  #make(name: string, tables: Tables, settings: BuildSettings) {
+    const config = this.#configOf(name)
+    const task = buildTask(config, tables)
+    const scorer = taskScorer(task, settings.predictOnly)
+    const numFewshot = resolveNumFewshot(config, settings.numFewshot)
+    const genKwargs = fromJson(settings.genKwargs)
+    const generationKwargs =
+      config.outputType === 'generate_until' ? new Map([...(config.generationKwargs ?? []), ...(isDict(genKwargs) ? genKwargs : [])]) : null
+    const { docs, warnings } = buildRequests(task, {
+      numFewshot,
+      limit: settings.limit,
+      samples: settings.samples?.[name] ?? null,
+      fewshotSeed: settings.seeds.fewshot,
+      systemInstruction: settings.systemInstruction,
+      chat: this.#chatOf(settings),
+      generationKwargs,
+    })
+    const built = new BuiltTextTask({ task, scorer, docs, numFewshot, generationKwargs })
+    const previews = docs.map((doc): PromptPreview => ({ task: name, docId: doc.docId, target: str(doc.target), requests: doc.requests }))
+    return { built, warnings, previews, docsOriginal: task.evalDocs.length }
+  }
+
+  #chatOf(settings: BuildSettings) {
+    if (settings.applyChatTemplate === false) return null
+    const tokenizer = this.#requireTokenizer()
+    return {
+      // The command line of the harness turns examples into turns when a chat template is applied, unless told otherwise.
+      fewshotAsMultiturn: settings.fewshotAsMultiturn ?? true,
+      render: (messages: readonly { readonly role: string; readonly content: string }[], { addGenerationPrompt }: { readonly addGenerationPrompt: boolean }) =>
+        renderChat(tokenizer, messages, {
+          addGenerationPrompt,
+          continueFinalMessage: !addGenerationPrompt,
+          templateArgs: {},
+          now: () => new Date(),
+        }),
+    }
+  }
+
+  #configOf(name: string): TaskConfig {
+    const source: TaskSource | undefined = this.#resolved.tasks.find((one) => one.name === name)
+    if (source === undefined) throw new EvalError('internal', `Task ${name} was not resolved.`)
+    return readTaskConfig(source.config, source.file)
+  }
+
+  #requireTokenizer(): Tokenizer {
+    if (this.#tokenizer === null) throw new EvalError('internal', 'A task was built before the tokenizer was loaded.')
+    return this.#tokenizer
+  }
+
+  #requireBuilt(name: string): BuiltTextTask {
+    const built = this.#built.get(name)
+    if (built === undefined) throw new EvalError('internal', `Task ${name} was not built.`)
+    return built
+  }
+}

@@ -1,0 +1,232 @@
+/**
+ * A model's tokenizer, behaving as the harness's HFLM drives AutoTokenizer (lm_eval 0.4.13, transformers 4.57.6), over the tokenizer
+ * library of transformers.js. Golden: tests/goldens/encode.
+ */
+import { Tokenizer as TokenizerLibrary } from '@huggingface/tokenizers'
+import type { Json } from '../core/errors.ts'
+import { EvalError } from '../core/errors.ts'
+import type { TokenizerFiles } from '../core/types.ts'
+import { readChatTemplate } from './chat-template-source.ts'
+import { bosEosTemplate, tokenizerClassOf } from './tokenizer-class.ts'
+import type { AddedTokenEntry, JsonObject } from './tokenizer-files.ts'
+import { broken, contentOf, isArray, isObject, readAddedTokens, readAddedTokensDecoder, readTokenizerFiles } from './tokenizer-files.ts'
+
+export type SpecialToken = readonly [token: string, id: number]
+
+export interface Tokenizer {
+  /**
+   * Token ids of a text. Without `addSpecialTokens` the harness's rule: the model argument `add_bos_token` or else the tokenizer's own
+   * default, and none for a text that already begins with the prefix token. Throws `tokenizer/broken` for an unbroken run of
+   * characters beyond `longestRun`.
+   */
+  encode(text: string, options?: { readonly addSpecialTokens?: boolean }): number[]
+  decode(ids: readonly number[], options?: { readonly skipSpecialTokens?: boolean }): string
+  readonly bos: SpecialToken | null
+  readonly eos: SpecialToken | null
+  /** As the harness sets it: the tokenizer's own, else UNK, else EOS, else a new `<|pad|>`. */
+  readonly pad: SpecialToken | null
+  readonly unk: SpecialToken | null
+  /** Stands for the empty context: the model argument, else BOS, else EOS. */
+  readonly prefixTokenId: number
+  /** Longest input of the model in tokens. */
+  readonly maxLength: number
+  /** Template text, or named templates; null when the model has none. */
+  readonly chatTemplate: string | { readonly [name: string]: string } | null
+  /** The special tokens by name (`bos_token`, …), for templates. */
+  readonly templateTokens: { readonly [name: string]: string }
+}
+
+/** The library's merging is superlinear in a run without white space; the harness's own takes minutes here too. In UTF-16 units. */
+export const longestRun = 200_000
+
+/** tokenizer_config.json's way to say that there is no maximum. */
+const noMaximum = 1e30
+const defaultMaxLength = 2048
+
+/**
+ * Builds a tokenizer from a repository's files and the harness's model arguments `add_bos_token`, `max_length`, `prefix_token_id`.
+ * Throws `tokenizer/broken` naming the file, and for JSON the line and column.
+ */
+export function loadTokenizer(files: TokenizerFiles, modelArgs: { readonly [key: string]: Json } = {}): Tokenizer {
+  const { tokenizer, tokenizerConfig, specialTokensMap, config } = readTokenizerFiles(files)
+  const addBosArg = readFlag(modelArgs['add_bos_token'])
+  const settings: JsonObject = { ...tokenizerConfig, ...(addBosArg === null ? {} : { add_bos_token: addBosArg }) }
+  const tokenizerClass = tokenizerClassOf(settings, config)
+  const texts = readSpecialTexts(settings, specialTokensMap, tokenizerClass)
+  const vocabulary = collectAddedTokens(tokenizer, settings, texts)
+  const special = (text: string | null): SpecialToken | null => {
+    const id = text === null ? undefined : vocabulary.idOf(text)
+    return text === null || id === undefined ? null : [text, id]
+  }
+  const bos = special(texts.bos_token)
+  const eos = special(texts.eos_token)
+  const unk = special(texts.unk_token)
+  const postProcessor =
+    tokenizerClass.template === null ? tokenizer['post_processor'] : templateFor(settings, tokenizerClass.template, bos, eos, tokenizer)
+  const library = openLibrary({ ...tokenizer, post_processor: postProcessor ?? null, added_tokens: vocabulary.entries }, settings)
+  const prefixTokenId = readInteger(modelArgs['prefix_token_id']) ?? bos?.[1] ?? eos?.[1] ?? null
+  if (prefixTokenId === null) throw broken('tokenizer_config.json', 'names neither a BOS nor an EOS token, and no prefix_token_id is given')
+  const decode = (ids: readonly number[], skipSpecialTokens: boolean): string =>
+    ids.length === 0
+      ? ''
+      : library.decode([...ids], {
+          skip_special_tokens: skipSpecialTokens,
+          clean_up_tokenization_spaces: settings['clean_up_tokenization_spaces'] === true,
+        })
+  const prefix = decode([prefixTokenId], false)
+  const pad = special(texts.pad_token) ?? unk ?? eos ?? (['<|pad|>', vocabulary.nextId] as const)
+  return {
+    encode(text, { addSpecialTokens } = {}) {
+      const addSpecial = addSpecialTokens ?? (text.startsWith(prefix) ? false : (addBosArg ?? true))
+      checkRuns(text)
+      return text === '' && !addSpecial ? [] : library.encode(text, { add_special_tokens: addSpecial }).ids
+    },
+    decode: (ids, { skipSpecialTokens = false } = {}) => decode(ids, skipSpecialTokens),
+    bos,
+    eos,
+    pad,
+    unk,
+    prefixTokenId,
+    maxLength: readInteger(modelArgs['max_length']) ?? maxLengthOf(config, tokenizerConfig),
+    chatTemplate: readChatTemplate(settings['chat_template'], files.chatTemplate),
+    templateTokens: Object.fromEntries(
+      Object.entries({ ...texts, pad_token: pad[0] }).filter((entry): entry is [string, string] => entry[1] !== null),
+    ),
+  }
+}
+
+type SpecialName = 'bos_token' | 'eos_token' | 'unk_token' | 'sep_token' | 'pad_token' | 'cls_token' | 'mask_token'
+type SpecialTexts = { readonly [name in SpecialName]: string | null }
+
+function readSpecialTexts(
+  settings: JsonObject,
+  specialTokensMap: JsonObject | null,
+  defaults: { readonly bos: string | null; readonly eos: string | null; readonly unk: string | null; readonly pad: string | null },
+): SpecialTexts {
+  // special_tokens_map.json counts only for repositories from before added_tokens_decoder.
+  const legacy = 'added_tokens_decoder' in settings ? null : specialTokensMap
+  const read = (name: string, fallback: string | null): string | null => {
+    if (legacy !== null && name in legacy) return contentOf(legacy[name])
+    return name in settings ? contentOf(settings[name]) : fallback
+  }
+  return {
+    bos_token: read('bos_token', defaults.bos),
+    eos_token: read('eos_token', defaults.eos),
+    unk_token: read('unk_token', defaults.unk),
+    sep_token: read('sep_token', null),
+    pad_token: read('pad_token', defaults.pad),
+    cls_token: read('cls_token', null),
+    mask_token: read('mask_token', null),
+  }
+}
+
+interface AddedVocabulary {
+  readonly entries: readonly { readonly [key: string]: Json }[]
+  /** The first id that no token has. */
+  readonly nextId: number
+  idOf(token: string): number | undefined
+}
+
+/** tokenizer.json's added tokens, with tokenizer_config.json's flags over them, and special tokens that are in neither. */
+function collectAddedTokens(tokenizer: JsonObject, settings: JsonObject, texts: SpecialTexts): AddedVocabulary {
+  const modelIds = readModelVocabulary(tokenizer)
+  const entries = new Map<string, AddedTokenEntry>(readAddedTokens(tokenizer).map((token) => [token.content, token]))
+  let nextId = Math.max(-1, ...modelIds.values(), ...[...entries.values()].map(({ id }) => id)) + 1
+  const idFor = (content: string): number => entries.get(content)?.id ?? modelIds.get(content) ?? nextId++
+  const specials = new Set(Object.values(texts).filter((text) => text !== null))
+  for (const token of readAddedTokensDecoder(settings) ?? []) {
+    entries.set(token.content, { ...token, id: idFor(token.content), special: token.special || specials.has(token.content) })
+  }
+  for (const content of specials) {
+    if (entries.has(content)) continue
+    entries.set(content, {
+      id: idFor(content),
+      content,
+      single_word: false,
+      lstrip: false,
+      rstrip: false,
+      normalized: false,
+      special: true,
+    })
+  }
+  return {
+    entries: [...entries.values()].sort((a, b) => a.id - b.id).map((entry) => ({ ...entry })),
+    nextId,
+    idOf: (token) => entries.get(token)?.id ?? modelIds.get(token),
+  }
+}
+
+function readModelVocabulary(tokenizer: JsonObject): ReadonlyMap<string, number> {
+  const model = tokenizer['model']
+  const vocab = isObject(model) ? model['vocab'] : undefined
+  if (isArray(vocab)) return new Map(vocab.map((piece, id) => [isArray(piece) && typeof piece[0] === 'string' ? piece[0] : '', id]))
+  if (!isObject(vocab)) throw broken('tokenizer.json', 'has a vocab that is neither a list nor a mapping')
+  return new Map(Object.entries(vocab).map(([token, id]) => [token, Number(id)]))
+}
+
+function templateFor(
+  settings: JsonObject,
+  defaults: { readonly addBos: boolean; readonly addEos: boolean },
+  bos: SpecialToken | null,
+  eos: SpecialToken | null,
+  tokenizer: JsonObject,
+): Json {
+  const addsBos = readFlag(settings['add_bos_token']) ?? defaults.addBos
+  const addsEos = readFlag(settings['add_eos_token']) ?? defaults.addEos
+  if (addsBos && bos === null) throw broken('tokenizer_config.json', 'asks for a BOS token in front of every text, but names none')
+  if (addsEos && eos === null) throw broken('tokenizer_config.json', 'asks for an EOS token after every text, but names none')
+  return bosEosTemplate(addsBos ? bos : null, addsEos ? eos : null, tokenizer['post_processor'])
+}
+
+function openLibrary(tokenizer: JsonObject, settings: JsonObject): TokenizerLibrary {
+  const required = ['decoder', 'post_processor', 'pre_tokenizer', 'normalizer']
+  const complete = { ...Object.fromEntries(required.map((key) => [key, null])), ...tokenizer }
+  try {
+    const library = new TokenizerLibrary(complete, settings)
+    keepByteOrderMarks(library.decoder)
+    return library
+  } catch (cause) {
+    throw broken('tokenizer.json', `can't be used: ${cause instanceof Error ? cause.message : String(cause)}`, cause)
+  }
+}
+
+/** The library's byte-fallback decoder drops U+FEFF at the start of a run of bytes; Python keeps it. */
+function keepByteOrderMarks(decoder: unknown): void {
+  if (typeof decoder !== 'object' && typeof decoder !== 'function') return
+  if (decoder === null) return
+  if ('text_decoder' in decoder) decoder.text_decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  if ('decoders' in decoder && Array.isArray(decoder.decoders)) decoder.decoders.forEach(keepByteOrderMarks)
+}
+
+function maxLengthOf(config: JsonObject, tokenizerConfig: JsonObject): number {
+  const text = isObject(config['text_config']) ? config['text_config'] : config
+  for (const key of ['n_positions', 'max_position_embeddings', 'n_ctx']) {
+    const length = readInteger(text[key])
+    if (length !== null) return length
+  }
+  const length = tokenizerConfig['model_max_length']
+  return typeof length === 'number' && length < noMaximum ? Math.trunc(length) : defaultMaxLength
+}
+
+function readFlag(value: Json | undefined): boolean | null {
+  return typeof value === 'boolean' ? value : null
+}
+
+function readInteger(value: Json | undefined): number | null {
+  return typeof value === 'number' && Number.isFinite(value) && value !== 0 ? Math.trunc(value) : null
+}
+
+function checkRuns(text: string): void {
+  if (text.length <= longestRun) return
+  for (let start = 0; start < text.length;) {
+    const gap = /\s/g
+    gap.lastIndex = start
+    const end = gap.exec(text)?.index ?? text.length
+    if (end - start > longestRun)
+      throw new EvalError(
+        'tokenizer/broken',
+        `A text has a run of ${end - start} characters without white space at ${start}; the limit is ${longestRun}.`,
+      )
+    start = end + 1
+  }
+}
