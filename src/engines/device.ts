@@ -1,0 +1,92 @@
+import { EvalError } from '../core/errors.ts'
+import type { Device, DeviceChoice } from '../core/types.ts'
+import type { GraphFacts } from './graph-facts.ts'
+
+/** What WebGPU offers here, as far as it decides what can run and how numbers come out. */
+export interface AdapterFacts {
+  readonly vendor: string
+  readonly architecture: string
+  readonly device: string
+  readonly description: string
+  /** The browser calls it a fallback, or its name is a software rasteriser's. */
+  readonly isFallback: boolean
+  readonly hasShaderF16: boolean
+  readonly features: readonly string[]
+  readonly maxBufferBytes: number
+  readonly maxStorageBufferBindingBytes: number
+}
+
+/**
+ * Facts about the adapter that `gpu` gives, or null when there is no WebGPU or no adapter.
+ *
+ * Pass `navigator.gpu`, or Dawn's in Node; undefined means no WebGPU.
+ */
+export async function describeAdapter(gpu: GPU | undefined): Promise<AdapterFacts | null> {
+  if (gpu === undefined) return null
+  // A browser that has blocked its GPU process may reject rather than answer null.
+  const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' }).catch(() => null)
+  if (adapter === null) return null
+  const { vendor, architecture, device, description } = adapter.info
+  const declared = adapter.info.isFallbackAdapter
+  const features: readonly string[] = [...adapter.features].sort()
+  return {
+    vendor,
+    architecture,
+    device,
+    description,
+    isFallback: declared || isSoftwareName(`${vendor} ${architecture} ${device} ${description}`),
+    hasShaderF16: features.includes('shader-f16'),
+    features,
+    maxBufferBytes: adapter.limits.maxBufferSize,
+    maxStorageBufferBindingBytes: adapter.limits.maxStorageBufferBindingSize,
+  }
+}
+
+/** True for the names of software rasterisers: SwiftShader, llvmpipe/lavapipe, Microsoft's WARP. */
+export function isSoftwareName(name: string): boolean {
+  return /swiftshader|llvmpipe|lavapipe|softpipe|basic render|\bwarp\b/i.test(name)
+}
+
+export interface ChosenDevice {
+  readonly device: Device
+  /** One sentence on why, for people. */
+  readonly reason: string
+}
+
+/**
+ * The device to try first. An explicit `webgpu` never falls back: without an adapter it throws `engine/no-webgpu`.
+ *
+ * `auto` prefers a hardware adapter, but WASM over a software one (slower, and known to be wrong) and for dynamically quantised graphs
+ * (their kernels are made for the CPU, and integer rounding differs between devices).
+ */
+export function chooseDevice(
+  choice: DeviceChoice,
+  adapter: AdapterFacts | null,
+  facts: Pick<GraphFacts, 'isDynamicallyQuantised'>,
+): ChosenDevice {
+  switch (choice) {
+    case 'wasm':
+      return { device: 'wasm', reason: 'WASM was asked for.' }
+    case 'webgpu':
+      if (adapter === null) {
+        throw new EvalError(
+          'engine/no-webgpu',
+          'WebGPU was asked for, but this browser offers no adapter: choose device "auto" or "wasm", or start the browser with its GPU enabled',
+        )
+      }
+      return { device: 'webgpu', reason: `WebGPU was asked for (${nameOf(adapter)}).` }
+    case 'auto':
+      if (adapter === null) return { device: 'wasm', reason: 'WASM, because this browser offers no WebGPU adapter.' }
+      if (adapter.isFallback)
+        return { device: 'wasm', reason: `WASM, because the only WebGPU adapter is a software one (${nameOf(adapter)}).` }
+      if (facts.isDynamicallyQuantised)
+        return { device: 'wasm', reason: 'WASM, because this dtype quantises activations dynamically, which its CPU kernels are made for.' }
+      return { device: 'webgpu', reason: `WebGPU on ${nameOf(adapter)}.` }
+  }
+}
+
+/** Short name of an adapter for sentences. */
+export function nameOf(adapter: AdapterFacts): string {
+  const parts = [adapter.vendor, adapter.architecture, adapter.description].filter((part) => part !== '')
+  return [...new Set(parts)].join(' ') || 'unnamed adapter'
+}

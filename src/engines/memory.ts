@@ -1,0 +1,86 @@
+import type { Device, DtypeOption } from '../core/types.ts'
+import { nameOf, type AdapterFacts } from './device.ts'
+import { needsShaderF16 } from './dtypes.ts'
+import type { DecoderConfig } from './model-config.ts'
+
+/** An estimate, in bytes, made before anything large is fetched. */
+export interface MemoryEstimate {
+  readonly weightBytes: number
+  /** Keys and values of one full window. */
+  readonly cacheBytes: number
+  /** Logits of one run twice (device and copy) and its activations. */
+  readonly workspaceBytes: number
+  readonly totalBytes: number
+  /** The largest single tensor that must fit one buffer: the embedding or a run's logits. */
+  readonly largestTensorBytes: number
+}
+
+/** Address space of 32-bit WebAssembly: weights, cache and workspace of a WASM session share it. */
+export const wasmHeapBytes = 4 * 2 ** 30
+
+/**
+ * Estimates what scoring windows of `windowTokens` tokens in runs of `runTokens` takes.
+ *
+ * Shapes that config.json doesn't tell count as zero, so the estimate is a lower bound: it refuses what surely can't fit.
+ */
+export function estimateMemory(
+  option: Pick<DtypeOption, 'dtype' | 'bytes'>,
+  config: DecoderConfig,
+  run: { readonly windowTokens: number; readonly runTokens: number },
+): MemoryEstimate {
+  const elementBytes = needsShaderF16(option.dtype) ? 2 : 4
+  const vocabulary = config.vocabularySize ?? 0
+  const hidden = config.hiddenSize ?? 0
+  const cacheBytes = 2 * (config.layers ?? 0) * (config.keyValueHeads ?? 0) * (config.headSize ?? 0) * run.windowTokens * elementBytes
+  const logitsBytes = run.runTokens * vocabulary * elementBytes
+  // About a dozen activations of the hidden size live at once, the feed-forward ones four times as wide.
+  const workspaceBytes = 2 * logitsBytes + run.runTokens * hidden * elementBytes * 24
+  const embeddingBytes = Math.min(option.bytes, vocabulary * hidden * elementBytes)
+  return {
+    weightBytes: option.bytes,
+    cacheBytes,
+    workspaceBytes,
+    totalBytes: option.bytes + cacheBytes + workspaceBytes,
+    largestTensorBytes: Math.max(embeddingBytes, logitsBytes),
+  }
+}
+
+export interface Circumstances {
+  readonly device: Device
+  readonly adapter: AdapterFacts | null
+  readonly estimate: MemoryEstimate
+  /** Bytes that the origin may still store; null when unknown or when nothing is stored. */
+  readonly storageBytes: number | null
+}
+
+/** One sentence on why `dtype` can't run in these circumstances, or null when nothing speaks against it. */
+export function refuse(dtype: string, { device, adapter, estimate, storageBytes }: Circumstances): string | null {
+  if (storageBytes !== null && estimate.weightBytes > storageBytes) {
+    return `Its files take ${size(estimate.weightBytes)}, but this browser lets the app store only ${size(storageBytes)} more; free disk space or delete other models.`
+  }
+  switch (device) {
+    case 'wasm':
+      return estimate.totalBytes > wasmHeapBytes
+        ? `It needs about ${size(estimate.totalBytes)} (weights ${size(estimate.weightBytes)}), but WebAssembly can address only ${size(wasmHeapBytes)}; choose a smaller dtype.`
+        : null
+    case 'webgpu':
+      return adapter === null ? 'WebGPU is not available here.' : refuseOnAdapter(dtype, adapter, estimate)
+  }
+}
+
+function refuseOnAdapter(dtype: string, adapter: AdapterFacts, estimate: MemoryEstimate): string | null {
+  if (needsShaderF16(dtype) && !adapter.hasShaderF16)
+    return `It computes in 16 bits, which ${nameOf(adapter)} can't (no shader-f16); choose q4 or fp32.`
+  const limit = Math.min(adapter.maxBufferBytes, adapter.maxStorageBufferBindingBytes)
+  if (estimate.largestTensorBytes > limit) {
+    return `Its largest tensor takes about ${size(estimate.largestTensorBytes)}, but ${nameOf(adapter)} allows ${size(limit)} a buffer; choose a smaller dtype or device "wasm".`
+  }
+  return null
+}
+
+/** Bytes for people, in binary units with one decimal. */
+export function size(bytes: number): string {
+  if (bytes >= 2 ** 30) return `${(bytes / 2 ** 30).toFixed(1)} GiB`
+  if (bytes >= 2 ** 20) return `${(bytes / 2 ** 20).toFixed(1)} MiB`
+  return `${Math.ceil(bytes / 1024)} KiB`
+}

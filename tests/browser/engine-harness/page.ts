@@ -1,0 +1,86 @@
+/** Offers the built model worker to a browser test, started from a `blob:` bootstrap as the app starts it. */
+import workerAddress from '../../../workers/model.worker.ts?worker&url'
+import type { EngineFacts, ForwardItem } from '../../../src/core/types.ts'
+import type { AdapterDescription, EngineStats, ModelWorkerApi, OpenOptions } from '../../../src/rpc/apis.ts'
+import { startWorker } from '../../../src/rpc/start-worker.ts'
+
+/** Answers and items as JSON, since they cross the test's protocol. */
+export interface PlainItem {
+  readonly input: readonly number[]
+  readonly targets: readonly (readonly number[])[]
+}
+export interface PlainAnswer {
+  readonly logprobs: readonly (readonly number[])[]
+  readonly sums: readonly number[]
+  readonly isGreedy: readonly boolean[]
+}
+export type PlainResult<T> = { readonly value: T } | { readonly error: { readonly code: string; readonly message: string } }
+
+export interface Harness {
+  isIsolated(): boolean
+  describeAdapter(): Promise<AdapterDescription | null>
+  open(
+    folder: string,
+    file: string,
+    external: readonly string[],
+    options: OpenOptions & { longestRun?: number; selfCheck?: 'skip' },
+  ): Promise<PlainResult<EngineFacts>>
+  score(items: readonly PlainItem[]): Promise<PlainResult<readonly PlainAnswer[]>>
+  stats(): Promise<EngineStats>
+  /** Replaces the worker by a fresh one. */
+  restart(): void
+}
+
+declare global {
+  interface Window {
+    harness: Harness
+  }
+}
+
+const start = () => startWorker<ModelWorkerApi>(workerAddress, { name: 'model' })
+let worker = start()
+
+async function fetchBytes(address: string): Promise<Uint8Array> {
+  const response = await fetch(address)
+  if (!response.ok) throw new Error(`${address}: ${response.status}`)
+  return new Uint8Array(await response.arrayBuffer())
+}
+
+async function settle<T>(work: Promise<T>): Promise<PlainResult<T>> {
+  try {
+    return { value: await work }
+  } catch (error) {
+    if (!(error instanceof Error)) return { error: { code: 'none', message: String(error) } }
+    return { error: { code: 'code' in error ? String(error.code) : 'none', message: error.message } }
+  }
+}
+
+function toItem({ input, targets }: PlainItem): ForwardItem {
+  return { input: Int32Array.from(input), targets: targets.map((target) => Int32Array.from(target)) }
+}
+
+window.harness = {
+  isIsolated: () => crossOriginIsolated,
+  describeAdapter: async () => worker.api.describeAdapter(),
+  async open(folder, file, external, options) {
+    const graph = await fetchBytes(`${folder}/onnx/${file}`)
+    const externalData = await Promise.all(external.map(async (path) => ({ path, bytes: await fetchBytes(`${folder}/onnx/${path}`) })))
+    const config = await (await fetch(`${folder}/config.json`)).text()
+    return settle(worker.api.open({ graph, externalData, config }, options))
+  },
+  score: async (items) =>
+    settle(
+      worker.api.score(items.map(toItem)).then((answers) =>
+        answers.map((answer) => ({
+          logprobs: answer.tokenLogprobs.map((list) => [...list]),
+          sums: answer.answers.map((one) => one.logprob),
+          isGreedy: answer.answers.map((one) => one.isGreedy),
+        })),
+      ),
+    ),
+  stats: async () => worker.api.stats(),
+  restart() {
+    worker.terminate()
+    worker = start()
+  },
+}

@@ -1,0 +1,11 @@
+/** Entry of the model worker: one engine, one queue of runs. */
+import { ModelEngine } from '../src/engines/engine.ts'
+import { loadOrt } from '../src/engines/ort.ts'
+import type { ModelWorkerApi } from '../src/rpc/apis.ts'
+import { exposeWorker } from '../src/rpc/expose.ts'
+
+// Browsers without WebGPU have no `gpu` there, whatever the types say.
+const gpu: GPU | undefined = navigator.gpu
+const api: ModelWorkerApi = new ModelEngine({ loadOrt, gpu })
+
+exposeWorker(api)
