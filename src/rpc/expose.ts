@@ -18,6 +18,8 @@ export function exposeWorker(api: object, scope: WorkerScope = globalThis): void
     const reason: unknown = 'reason' in event ? event.reason : event
     const signal: WorkerSignal = { yardstick: 'broken', error: toWire(reason) }
     scope.postMessage(signal)
+    // It has been told; the console needn't tell it again.
+    event.preventDefault()
   })
   const ready: WorkerSignal = { yardstick: 'ready' }
   scope.postMessage(ready)

@@ -56,7 +56,7 @@ export interface TextWorkerApi {
   loadTokenizer(files: TokenizerFiles, modelArgs: { readonly [key: string]: Json }): Promise<TokenizerFacts>
   loadTasks(roots: readonly TaskRoot[], metadata: { readonly [key: string]: Json }): Promise<TaskIndex>
   /** Leaf tasks of the requested names, globs, groups and tags, in the order in which the harness runs them. */
-  resolve(names: readonly string[]): Promise<readonly LeafTask[]>
+  resolve(names: readonly string[], numFewshot: number | null): Promise<readonly LeafTask[]>
   /** Builds a task's requests and keeps the task for `answer` and `results`. Needs a tokenizer. */
   build(task: string, tables: { readonly [split: string]: Table }, settings: BuildSettings): Promise<BuiltTask>
   /** The first `docs` docs' requests as text. Needs a tokenizer only when a chat template is asked for. */

@@ -1,0 +1,257 @@
+/**
+ * A Hub over local folders: the addresses that the app asks of huggingface.co, answered from disk. The command line uses it for
+ * `--model FOLDER`, tests and the parity check for everything.
+ */
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
+
+export interface HubFolders {
+  /** Folders by repository id. */
+  readonly models?: { readonly [id: string]: string }
+  readonly datasets?: { readonly [id: string]: string }
+  /** Folders that hold repositories as `owner/name`. */
+  readonly modelRoots?: readonly string[]
+  readonly datasetRoots?: readonly string[]
+}
+
+export interface HubHandlerOptions extends HubFolders {
+  /** Path in front of every address, such as `/hub`. */
+  readonly prefix?: string
+  /** Origin that large files are redirected to, as the real Hub does; it must be served by a handler over the same folders. */
+  readonly redirectLargeTo?: string | null
+}
+
+/** Answers a request and says true, or leaves it alone and says false when it isn't for the Hub. */
+export type HubHandler = (request: IncomingMessage, response: ServerResponse) => boolean
+
+export interface RunningHub {
+  /** Address for `--hub`, without a slash at its end. */
+  readonly address: string
+  /** Address that large files are redirected to, when asked for. */
+  readonly largeAddress: string | null
+  close(): Promise<void>
+}
+
+/** Files of at least this many bytes are listed with their SHA-256, as the Hub's large files are. */
+const largeBytes = 1_000_000
+
+type Kind = 'models' | 'datasets'
+
+interface ServedFile {
+  readonly path: string
+  readonly place: string
+  readonly bytes: number
+  readonly oid: string
+  readonly sha256: string | null
+}
+
+export function createHubHandler({ prefix = '', redirectLargeTo = null, ...folders }: HubHandlerOptions): HubHandler {
+  return (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost')
+    if (!url.pathname.startsWith(`${prefix}/`)) return false
+    const path = decodeURIComponent(url.pathname.slice(prefix.length))
+    const api = /^\/api\/(models|datasets)\/([^/]+(?:\/[^/]+)??)\/(revision|tree)\/([^/]+)$/.exec(path)
+    const file = /^\/(datasets\/)?([^/]+(?:\/[^/]+)??)\/resolve\/([^/]+)\/(.+)$/.exec(path)
+    if (api === null && file === null) return false
+    if (request.method === 'OPTIONS') {
+      send(response, 204, { 'Access-Control-Allow-Methods': 'GET, HEAD', 'Access-Control-Allow-Headers': 'Range, Authorization' }, '')
+    } else if (api !== null) {
+      const [, kind, id = '', what, revision = ''] = api
+      answerApi(response, folders, kind === 'datasets' ? 'datasets' : 'models', id, what === 'tree', revision)
+    } else if (file !== null) {
+      const [, isDataset, id = '', revision = '', name = ''] = file
+      answerFile(request, response, folders, isDataset === undefined ? 'models' : 'datasets', id, revision, name, redirectLargeTo)
+    }
+    return true
+  }
+}
+
+/** Starts the server on a free port (or `port`) of this machine; with `redirectsLarge` a second one, which large files are redirected to. */
+export async function createHubServer(
+  options: HubFolders & { readonly port?: number; readonly redirectsLarge?: boolean },
+): Promise<RunningHub> {
+  const large = options.redirectsLarge === true ? await listen(createHubHandler(options), 0) : null
+  const main = await listen(createHubHandler({ ...options, redirectLargeTo: large?.address ?? null }), options.port ?? 0)
+  return {
+    address: main.address,
+    largeAddress: large?.address ?? null,
+    close: async () => {
+      await Promise.all([stop(main.server), large === null ? null : stop(large.server)])
+    },
+  }
+}
+
+async function listen(handler: HubHandler, port: number): Promise<{ readonly server: Server; readonly address: string }> {
+  const server = createServer((request, response) => {
+    if (!handler(request, response)) refuse(response, 404, 'NotFound', 'no such address')
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  const bound = server.address()
+  if (bound === null || typeof bound === 'string') throw new Error('the server has no port')
+  return { server, address: `http://127.0.0.1:${bound.port}` }
+}
+
+function stop(server: Server): Promise<void> {
+  server.closeAllConnections()
+  return new Promise((resolve) => {
+    server.close(() => {
+      resolve()
+    })
+  })
+}
+
+function answerApi(response: ServerResponse, folders: HubFolders, kind: Kind, id: string, isTree: boolean, revision: string): void {
+  const repo = openRepo(folders, kind, id)
+  if (repo === null) return refuse(response, 404, 'RepoNotFound', 'Repository not found')
+  if (revision !== 'main' && revision !== repo.commit) return refuse(response, 404, 'RevisionNotFound', `Invalid rev id: ${revision}`)
+  const json = isTree
+    ? repo.files.map(({ path, bytes, oid, sha256 }) => ({
+        type: 'file',
+        path,
+        size: bytes,
+        oid: sha256 === null ? oid : pointerOid(sha256, bytes),
+        ...(sha256 === null ? {} : { lfs: { oid: sha256, size: bytes, pointerSize: pointerText(sha256, bytes).length } }),
+      }))
+    : {
+        id,
+        sha: repo.commit,
+        private: false,
+        gated: false,
+        siblings: repo.files.map(({ path }) => ({ rfilename: path })),
+        cardData: { license: readLicense(repo.files) },
+      }
+  send(response, 200, { 'Content-Type': 'application/json' }, JSON.stringify(json))
+}
+
+function answerFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  folders: HubFolders,
+  kind: Kind,
+  id: string,
+  revision: string,
+  name: string,
+  redirectLargeTo: string | null,
+): void {
+  const repo = openRepo(folders, kind, id)
+  if (repo === null) return refuse(response, 404, 'RepoNotFound', 'Repository not found')
+  if (revision !== 'main' && revision !== repo.commit) return refuse(response, 404, 'RevisionNotFound', `Invalid rev id: ${revision}`)
+  const file = repo.files.find(({ path }) => path === name)
+  if (file === undefined) return refuse(response, 404, 'EntryNotFound', 'Entry not found')
+  const headers = { ETag: `"${file.sha256 ?? file.oid}"`, 'X-Repo-Commit': repo.commit, 'Accept-Ranges': 'bytes' }
+  if (redirectLargeTo !== null && file.sha256 !== null) {
+    return send(
+      response,
+      302,
+      {
+        ...headers,
+        Location: `${redirectLargeTo}${request.url ?? ''}`,
+        'X-Linked-Size': String(file.bytes),
+        'X-Linked-Etag': `"${file.sha256}"`,
+      },
+      '',
+    )
+  }
+  const range = readRange(request.headers.range, file.bytes)
+  if (range === 'unsatisfiable') return send(response, 416, { ...headers, 'Content-Range': `bytes */${file.bytes}` }, '')
+  const { start, end } = range ?? { start: 0, end: file.bytes }
+  response.writeHead(range === null ? 200 : 206, {
+    ...openToAll,
+    ...headers,
+    'Content-Type': 'application/octet-stream',
+    'Content-Length': end - start,
+    ...(range === null ? {} : { 'Content-Range': `bytes ${start}-${end - 1}/${file.bytes}` }),
+  })
+  if (request.method === 'HEAD' || start === end) {
+    response.end()
+    return
+  }
+  createReadStream(file.place, { start, end: end - 1 })
+    .on('error', () => response.destroy())
+    .pipe(response)
+}
+
+/** Half-open range in bytes; null for none (or one that isn't understood, which HTTP says to ignore). */
+function readRange(header: string | undefined, bytes: number): { readonly start: number; readonly end: number } | 'unsatisfiable' | null {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? '')
+  const [, first = '', last = ''] = match ?? []
+  if (match === null || (first === '' && last === '')) return null
+  if (first === '') return Number(last) === 0 ? 'unsatisfiable' : { start: Math.max(0, bytes - Number(last)), end: bytes }
+  const start = Number(first)
+  const end = last === '' ? bytes : Math.min(Number(last) + 1, bytes)
+  return start >= bytes || end <= start ? 'unsatisfiable' : { start, end }
+}
+
+const openToAll = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers':
+    'ETag, Link, X-Error-Code, X-Repo-Commit, X-Linked-Size, X-Linked-Etag, Content-Range, Accept-Ranges, RateLimit, Retry-After',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+}
+
+function send(response: ServerResponse, status: number, headers: { readonly [name: string]: string }, body: string): void {
+  response.writeHead(status, { ...openToAll, ...headers }).end(body)
+}
+
+function refuse(response: ServerResponse, status: number, code: string, message: string): void {
+  send(response, status, { 'Content-Type': 'application/json', 'X-Error-Code': code }, JSON.stringify({ error: message }))
+}
+
+/** The repository's files, and a commit that changes when and only when one of them does. */
+function openRepo(folders: HubFolders, kind: Kind, id: string): { readonly commit: string; readonly files: readonly ServedFile[] } | null {
+  const roots = (kind === 'models' ? folders.modelRoots : folders.datasetRoots) ?? []
+  if (id.split('/').some((part) => /^\.*$/.test(part))) return null
+  const folder = folders[kind]?.[id] ?? roots.map((root) => join(root, id)).find((place) => existsSync(place))
+  if (folder === undefined || !existsSync(folder)) return null
+  const files = listFiles(folder, '').map((path) => describeFile(folder, path))
+  const commit = createHash('sha1').update(files.map(({ path, oid, sha256 }) => `${path}\0${sha256 ?? oid}\n`).join(''))
+  return { commit: commit.digest('hex'), files }
+}
+
+function listFiles(folder: string, prefix: string): string[] {
+  const entries = readdirSync(join(folder, prefix), { withFileTypes: true }).filter(({ name }) => !name.startsWith('.'))
+  const paths = entries.flatMap((entry) => {
+    const path = prefix === '' ? entry.name : `${prefix}/${entry.name}`
+    return statSync(join(folder, path)).isDirectory() ? listFiles(folder, path) : [path]
+  })
+  return paths.sort()
+}
+
+/** Hashes by place, size and time of change: a model is hashed once, not at every request. */
+const hashes = new Map<string, ServedFile>()
+
+function describeFile(folder: string, path: string): ServedFile {
+  const place = join(folder, path)
+  const { size, mtimeMs } = statSync(place)
+  const key = `${place}\0${size}\0${mtimeMs}`
+  const known = hashes.get(key)
+  if (known?.path === path) return known
+  const content = readFileSync(place)
+  const oid = createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex')
+  const sha256 = size >= largeBytes ? createHash('sha256').update(content).digest('hex') : null
+  const file = { path, place, bytes: size, oid, sha256 }
+  hashes.set(key, file)
+  return file
+}
+
+/** What git holds in place of a large file. */
+function pointerText(sha256: string, bytes: number): string {
+  return `version https://git-lfs.github.com/spec/v1\noid sha256:${sha256}\nsize ${bytes}\n`
+}
+
+function pointerOid(sha256: string, bytes: number): string {
+  const text = pointerText(sha256, bytes)
+  return createHash('sha1').update(`blob ${text.length}\0${text}`).digest('hex')
+}
+
+function readLicense(files: readonly ServedFile[]): string | null {
+  const readme = files.find(({ path }) => path === 'README.md')
+  if (readme === undefined) return null
+  const front = /^---\r?\n([\s\S]*?)\r?\n---/.exec(readFileSync(readme.place, 'utf8'))?.[1] ?? ''
+  return /^license:\s*(\S+)\s*$/m.exec(front)?.[1] ?? null
+}

@@ -1,0 +1,191 @@
+/** csv and tsv files as a table, typed as `datasets` (pandas' read_csv) types them. */
+import { EvalError, type Json } from '../../core/errors.ts'
+import type { Cell, Feature, Table } from '../../core/types.ts'
+import { splitCsv, type CsvDialect, type CsvRecord } from './csv-tokens.ts'
+import type { NamedBytes } from './json.ts'
+import { decodeUtf8 } from './text-of-bytes.ts'
+
+export interface CsvOptions extends CsvDialect {
+  /** Names of the columns; null = the first record. With names and `hasHeader` the first record is dropped. */
+  readonly names: readonly string[] | null
+  readonly hasHeader: boolean
+}
+
+/** Rows per chunk: the first chunk decides the types, later ones are cast to them. */
+const chunkRows = 10_000
+
+/** Loader options that change what is read, by the names that `datasets` gives them. Throws `task/unsupported` for those not covered. */
+export function readCsvOptions(kwargs: { readonly [key: string]: Json }, separatorByName: string): CsvOptions {
+  const known = new Set(['sep', 'delimiter', 'quotechar', 'quoting', 'names', 'column_names', 'header', 'encoding', 'data_dir', 'features'])
+  const ignored = new Set(['engine', 'on_bad_lines', 'keep_default_na_default', 'low_memory'])
+  const odd = Object.keys(kwargs).find((key) => !known.has(key) && !ignored.has(key))
+  if (odd !== undefined)
+    throw new EvalError('task/unsupported', `dataset_kwargs: the csv option '${odd}' is not supported.`, { details: { option: odd } })
+  const text = (key: string): string | null => (typeof kwargs[key] === 'string' ? kwargs[key] : null)
+  const separator = text('delimiter') ?? text('sep') ?? separatorByName
+  if (separator.length !== 1)
+    throw new EvalError('task/unsupported', `dataset_kwargs: a csv separator is one character, not ${JSON.stringify(separator)}.`)
+  const given = kwargs['column_names'] ?? kwargs['names']
+  const names = Array.isArray(given) ? given.map(String) : null
+  const { header } = kwargs
+  const hasHeader = header === undefined || header === 'infer' ? names === null : header !== null
+  return { separator, quote: kwargs['quoting'] === 3 ? null : (text('quotechar') ?? '"'), names, hasHeader }
+}
+
+/** The rows of csv files, in order. Throws `dataset/malformed` with file and line. */
+export function decodeCsv(files: readonly NamedBytes[], options: CsvOptions): Table {
+  let columns: { readonly name: string; readonly type: Feature }[] | null = null
+  const rows: (readonly Cell[])[] = []
+  for (const { name: file, bytes } of files) {
+    const records = splitCsv(decodeUtf8(bytes, file), options, file)
+    const header = options.hasHeader ? records.shift() : undefined
+    const width = header?.fields.length ?? records[0]?.fields.length ?? options.names?.length
+    if (width === undefined) throw new EvalError('dataset/malformed', `${file}: no columns, the file is empty.`, { details: { file } })
+    const names =
+      options.names ?? (header === undefined ? Array.from({ length: width }, (_, at) => String(at)) : nameColumns(header.fields))
+    for (let start = 0; start < records.length; start += chunkRows) {
+      const chunk = records.slice(start, start + chunkRows)
+      const parsed = names.map((_, at) => parseColumn(chunk.map((record) => fieldOf(record, at, names.length, file))))
+      columns ??= names.map((name, at) => ({ name, type: parsed[at]?.type ?? 'null' }))
+      const cast = columns.map(({ name, type }) => {
+        const at = names.indexOf(name)
+        const column = parsed[at]
+        if (column === undefined)
+          throw new EvalError('dataset/schema', `${file} has no column '${name}', which the first file has.`, {
+            details: { file, column: name },
+          })
+        return castColumn(column, type, { name, file, records: chunk })
+      })
+      for (const row of chunk.keys()) rows.push(cast.map((column) => column[row] ?? null))
+    }
+  }
+  return { columns: columns ?? [], rows }
+}
+
+/** Empty names become `Unnamed: i`, repeated ones `name.1`, `name.2`. */
+function nameColumns(fields: readonly string[]): string[] {
+  const given = fields.map((field, at) => (field === '' ? `Unnamed: ${at}` : field))
+  const taken = new Set(given)
+  const seen = new Set<string>()
+  const counts = new Map<string, number>()
+  return given.map((name) => {
+    if (!seen.has(name)) {
+      seen.add(name)
+      return name
+    }
+    let count = counts.get(name) ?? 1
+    while (taken.has(`${name}.${count}`)) count += 1
+    counts.set(name, count + 1)
+    taken.add(`${name}.${count}`)
+    return `${name}.${count}`
+  })
+}
+
+/** The field's text, or null when it is missing or one of the texts for "not available". */
+function fieldOf({ fields, line }: CsvRecord, at: number, width: number, file: string): string | null {
+  if (fields.length > width) {
+    throw new EvalError('dataset/malformed', `${file}, line ${line}: ${width} fields expected, ${fields.length} found.`, {
+      details: { file, line },
+    })
+  }
+  const field = fields[at]
+  return field === undefined || notAvailable.has(field) ? null : field
+}
+
+/** pandas' default list. */
+const notAvailable = new Set([
+  '',
+  '#N/A',
+  '#N/A N/A',
+  '#NA',
+  '-1.#IND',
+  '-1.#QNAN',
+  '-NaN',
+  '-nan',
+  '1.#IND',
+  '1.#QNAN',
+  '<NA>',
+  'N/A',
+  'NA',
+  'NULL',
+  'NaN',
+  'None',
+  'n/a',
+  'nan',
+  'null',
+])
+
+interface ParsedColumn {
+  readonly type: Feature
+  readonly cells: readonly CsvCell[]
+}
+
+type CsvCell = null | string | number | bigint | boolean
+
+function parseColumn(fields: readonly (string | null)[]): ParsedColumn {
+  const present = fields.filter((field) => field !== null)
+  if (present.length === 0) return { type: 'float64', cells: fields }
+  const integers = parseAll(fields, readInteger)
+  if (integers !== null && present.length === fields.length) return { type: 'int64', cells: integers }
+  const floats = parseAll(fields, readFloat)
+  if (floats !== null) return { type: 'float64', cells: floats }
+  const booleans = parseAll(fields, (field) => boolTexts.get(field) ?? null)
+  return booleans === null ? { type: 'string', cells: fields } : { type: 'bool', cells: booleans }
+}
+
+const boolTexts = new Map([
+  ...['True', 'TRUE', 'true'].map((text) => [text, true] as const),
+  ...['False', 'FALSE', 'false'].map((text) => [text, false] as const),
+])
+
+/** Null as soon as one field that is there can't be read. */
+function parseAll(fields: readonly (string | null)[], read: (field: string) => CsvCell): CsvCell[] | null {
+  const cells: CsvCell[] = []
+  for (const field of fields) {
+    const cell = field === null ? null : read(field)
+    if (field !== null && cell === null) return null
+    cells.push(cell)
+  }
+  return cells
+}
+
+function readInteger(field: string): number | bigint | null {
+  if (!/^\s*[+-]?\d+\s*$/.test(field)) return null
+  const value = Number(field)
+  if (Number.isSafeInteger(value)) return value === 0 ? 0 : value
+  const integer = BigInt(field.trim().replace('+', ''))
+  return integer >= -(2n ** 63n) && integer < 2n ** 64n ? integer : null
+}
+
+function readFloat(field: string): number | null {
+  if (/^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/.test(field)) return Number(field)
+  const infinity = /^\s*([+-]?)inf(inity)?\s*$/i.exec(field)
+  return infinity === null ? null : infinity[1] === '-' ? -Infinity : Infinity
+}
+
+interface ColumnPlace {
+  readonly name: string
+  readonly file: string
+  readonly records: readonly CsvRecord[]
+}
+
+/** A later chunk's cells in the type of the first chunk, where Arrow can cast; else `dataset/schema` with the line. */
+function castColumn({ type, cells }: ParsedColumn, wanted: Feature, { name, file, records }: ColumnPlace): readonly Cell[] {
+  if (type === wanted) return cells
+  return cells.map((cell, at) => {
+    if (cell === null) return null
+    const cast = castCell(cell, type, wanted)
+    if (cast !== null) return cast
+    const line = records[at]?.line ?? 0
+    const message = `${file}, line ${line}: column '${name}' holds ${JSON.stringify(wanted)} in its first ${chunkRows} rows, but here ${JSON.stringify(records[at]?.fields)}.`
+    throw new EvalError('dataset/schema', message, { details: { file, line, column: name } })
+  })
+}
+
+function castCell(cell: string | number | bigint | boolean, type: Feature, wanted: Feature): Cell {
+  if (wanted === 'string') return typeof cell === 'number' && type === 'float64' && Number.isInteger(cell) ? cell.toFixed(1) : String(cell)
+  if (wanted === 'float64') return typeof cell === 'string' ? readFloat(cell) : typeof cell === 'boolean' ? null : Number(cell)
+  if (wanted === 'int64')
+    return typeof cell === 'string' ? readInteger(cell) : Number.isInteger(cell) || typeof cell === 'bigint' ? cell : null
+  return null
+}

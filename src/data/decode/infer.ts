@@ -1,0 +1,197 @@
+/** Column types from values, as `datasets` 5 (pyarrow, with its `Json` type for values of different shapes) infers them. */
+import type { Cell, Feature } from '../../core/types.ts'
+import { JsonFloat, parseJsonValues, type JsonNode } from './json-parser.ts'
+import { readTimestamp } from './timestamps.ts'
+
+export interface InferOptions {
+  /**
+   * What records with different keys become: `json` keeps each as it is; `merge` gives all of them the union of keys. `datasets` does the
+   * former when every line of the file is one JSON value, the latter otherwise.
+   */
+  readonly records: 'json' | 'merge'
+}
+
+/** The type that holds all `nodes`. */
+export function inferFeature(nodes: readonly JsonNode[], options: InferOptions): Feature {
+  const kinds = new Set(nodes.map(kindOf))
+  kinds.delete('null')
+  if (kinds.size === 0) return 'null'
+  if (kinds.size === 2 && kinds.has('int') && kinds.has('float')) return 'float64'
+  if (kinds.size > 1) return 'json'
+  const [kind] = kinds
+  switch (kind) {
+    case 'int':
+      return 'int64'
+    case 'float':
+      return 'float64'
+    case 'bool':
+      return 'bool'
+    case 'list':
+      return {
+        list: inferFeature(
+          nodes.flatMap((node) => (isList(node) ? node : [])),
+          options,
+        ),
+      }
+    case 'record':
+      return inferStruct(nodes.filter(isRecord), options)
+    default:
+      return 'string'
+  }
+}
+
+function inferStruct(records: readonly ReadonlyMap<string, JsonNode>[], options: InferOptions): Feature {
+  const [first] = records
+  if (first === undefined) return 'null'
+  if (options.records === 'json' && (first.size === 0 || records.some((record) => !hasSameKeys(record, first)))) return 'json'
+  const names = [...new Set(records.flatMap((record) => [...record.keys()]))]
+  return {
+    struct: names.map(
+      (name) =>
+        [
+          name,
+          inferFeature(
+            records.map((record) => record.get(name) ?? null),
+            options,
+          ),
+        ] as const,
+    ),
+  }
+}
+
+function hasSameKeys(a: ReadonlyMap<string, JsonNode>, b: ReadonlyMap<string, JsonNode>): boolean {
+  return a.size === b.size && [...a.keys()].every((key) => b.has(key))
+}
+
+type Kind = 'null' | 'int' | 'float' | 'bool' | 'string' | 'list' | 'record'
+
+function kindOf(node: JsonNode): Kind {
+  if (node === null) return 'null'
+  if (typeof node === 'number' || typeof node === 'bigint') return 'int'
+  if (typeof node === 'boolean') return 'bool'
+  if (typeof node === 'string') return 'string'
+  if (node instanceof JsonFloat) return 'float'
+  return isList(node) ? 'list' : 'record'
+}
+
+export function isList(node: JsonNode): node is readonly JsonNode[] {
+  return Array.isArray(node)
+}
+
+export function isRecord(node: JsonNode): node is ReadonlyMap<string, JsonNode> {
+  return node instanceof Map
+}
+
+/** True when a type holds `json` anywhere: such a file has gone through a JSON writer that keeps ten decimals. */
+export function holdsJson(feature: Feature): boolean {
+  if (typeof feature === 'string') return feature === 'json'
+  return 'list' in feature ? holdsJson(feature.list) : feature.struct.some(([, type]) => holdsJson(type))
+}
+
+export interface CellOptions {
+  /** Floats lose what lies beyond ten decimals, and NaN and infinities become null: what rewriting by pandas' ujson does. */
+  readonly isRewritten: boolean
+}
+
+/** A node as a cell of type `feature`, which `inferFeature` gave for it and its neighbours. */
+export function toCell(node: JsonNode, feature: Feature, options: CellOptions): Cell {
+  if (node === null) return null
+  if (feature === 'json') return toLooseCell(node, options, true)
+  if (node instanceof JsonFloat) return options.isRewritten ? rewriteFloat(node.value) : node.value
+  if (typeof node === 'bigint' && feature === 'float64') return Number(node)
+  if (isList(node)) {
+    const inner = typeof feature === 'object' && 'list' in feature ? feature.list : 'json'
+    return node.map((item) => toCell(item, inner, options))
+  }
+  if (isRecord(node)) {
+    const fields = typeof feature === 'object' && 'struct' in feature ? feature.struct : []
+    // fromEntries, as an assignment to the key '__proto__' would set the prototype.
+    return Object.fromEntries(fields.map(([name, type]) => [name, toCell(node.get(name) ?? null, type, options)]))
+  }
+  return node
+}
+
+/** A cell of type `json`: integers as bigints, floats as numbers. Texts at its top that are JSON themselves have been decoded. */
+function toLooseCell(node: JsonNode, options: CellOptions, isTop: boolean): Cell {
+  if (node instanceof JsonFloat) return rewriteFloat(node.value)
+  if (typeof node === 'number') return BigInt(node)
+  if (isList(node)) return node.map((item) => toLooseCell(item, options, false))
+  if (isRecord(node)) return Object.fromEntries([...node].map(([key, value]) => [key, toLooseCell(value, options, false)]))
+  if (typeof node === 'string' && isTop) {
+    const inner = parseWhole(node)
+    return inner === undefined ? node : toLooseCell(inner, options, false)
+  }
+  return node
+}
+
+/** The value of a text that is one JSON value, else undefined. */
+function parseWhole(text: string): JsonNode | undefined {
+  try {
+    const values = parseJsonValues(text, '')
+    return values.length === 1 ? values[0] : undefined
+  } catch {
+    // Most texts are not JSON; that is what is asked here.
+    return undefined
+  }
+}
+
+function rewriteFloat(value: number): number | null {
+  if (!Number.isFinite(value)) return null
+  return Math.abs(value) < 1e15 ? Number(value.toFixed(10)) : value
+}
+
+/** Texts that all read as timestamps become timestamps, wherever in the type they are; returns the mended cells. */
+export function mendTimestamps(cells: readonly Cell[], feature: Feature): readonly Cell[] {
+  if (feature === 'string') return readAllTimestamps(cells) ?? cells
+  if (typeof feature === 'string') return cells
+  if ('list' in feature) {
+    if (!holdsString(feature.list)) return cells
+    const lists = cells.map((cell) => (isCellList(cell) ? cell : null))
+    const items = lists.flatMap((list) => list ?? [])
+    const mended = mendTimestamps(items, feature.list)
+    if (mended === items) return cells
+    let at = 0
+    return lists.map((list) => {
+      if (list === null) return null
+      at += list.length
+      return mended.slice(at - list.length, at)
+    })
+  }
+  const columns = feature.struct.filter(([, type]) => holdsString(type))
+  const records = cells.map((cell) => (isCellRecord(cell) ? { ...cell } : null))
+  for (const [name, type] of columns) {
+    const mended = mendTimestamps(
+      records.map((record) => record?.[name] ?? null),
+      type,
+    )
+    records.forEach((record, at) => {
+      if (record !== null)
+        Object.defineProperty(record, name, { value: mended[at] ?? null, enumerable: true, writable: true, configurable: true })
+    })
+  }
+  return records
+}
+
+/** The timestamps' print form when every text of the cells is one (and there is one), else null. */
+export function readAllTimestamps(cells: readonly Cell[]): readonly (string | null)[] | null {
+  const read: (string | null)[] = []
+  for (const cell of cells) {
+    const timestamp = typeof cell === 'string' ? readTimestamp(cell) : null
+    if (cell !== null && timestamp === null) return null
+    read.push(timestamp)
+  }
+  return read
+}
+
+function holdsString(feature: Feature): boolean {
+  if (typeof feature === 'string') return feature === 'string'
+  return 'list' in feature ? holdsString(feature.list) : feature.struct.some(([, type]) => holdsString(type))
+}
+
+function isCellList(cell: Cell): cell is readonly Cell[] {
+  return Array.isArray(cell)
+}
+
+function isCellRecord(cell: Cell): cell is { readonly [key: string]: Cell } {
+  return typeof cell === 'object' && cell !== null && !Array.isArray(cell)
+}

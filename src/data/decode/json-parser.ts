@@ -1,0 +1,206 @@
+/**
+ * A JSON parser that keeps what `JSON.parse` loses and a dataset's types need: 1.0 against 1, integers beyond 2^53, the order of keys that
+ * look like integers, NaN and Infinity as Python writes them, and where in the file an error is. It accepts what pyarrow accepts.
+ */
+import { EvalError } from '../../core/errors.ts'
+
+/** A number that was written with a fraction or an exponent, or that no int64 can hold. */
+export class JsonFloat {
+  readonly value: number
+  constructor(value: number) {
+    this.value = value
+  }
+}
+
+/** Integers are `number` when safe, else `bigint`; objects are maps in the order of the file. */
+export type JsonNode = null | boolean | string | number | bigint | JsonFloat | readonly JsonNode[] | ReadonlyMap<string, JsonNode>
+
+const maxDepth = 512
+const int64Max = 2n ** 63n - 1n
+
+/**
+ * All values of a text, separated by white space: one (json) or one a line (jsonl), or lines that a value spans.
+ * `file` names the text in errors (`dataset/malformed` with line and column, both from 1).
+ */
+export function parseJsonValues(text: string, file: string): JsonNode[] {
+  const parser = new JsonParser(text, file)
+  const values: JsonNode[] = []
+  while (!parser.isAtEnd()) values.push(parser.readValue(0))
+  return values
+}
+
+class JsonParser {
+  private readonly text: string
+  private readonly file: string
+  private at = 0
+
+  constructor(text: string, file: string) {
+    this.text = text
+    this.file = file
+  }
+
+  isAtEnd(): boolean {
+    this.skipSpace()
+    return this.at >= this.text.length
+  }
+
+  readValue(depth: number): JsonNode {
+    if (depth > maxDepth) this.fail(`values nested deeper than ${maxDepth}`)
+    this.skipSpace()
+    switch (this.text[this.at]) {
+      case '{':
+        return this.readObject(depth)
+      case '[':
+        return this.readArray(depth)
+      case '"':
+        return this.readString()
+      case undefined:
+        return this.fail('the text ends where a value should be')
+      default:
+        return this.readWordOrNumber()
+    }
+  }
+
+  private readObject(depth: number): ReadonlyMap<string, JsonNode> {
+    const object = new Map<string, JsonNode>()
+    this.at += 1
+    if (this.takeIf('}')) return object
+    for (;;) {
+      this.skipSpace()
+      if (this.text[this.at] !== '"') this.fail('a key in double quotes is missing')
+      const start = this.at
+      const key = this.readString()
+      if (object.has(key)) {
+        this.at = start
+        this.fail(`the key ${JSON.stringify(key)} comes twice`)
+      }
+      if (!this.takeIf(':')) this.fail("a ':' is missing")
+      object.set(key, this.readValue(depth + 1))
+      if (this.takeIf('}')) return object
+      if (!this.takeIf(',')) this.fail("a ',' or '}' is missing")
+    }
+  }
+
+  private readArray(depth: number): readonly JsonNode[] {
+    const list: JsonNode[] = []
+    this.at += 1
+    if (this.takeIf(']')) return list
+    for (;;) {
+      list.push(this.readValue(depth + 1))
+      if (this.takeIf(']')) return list
+      if (!this.takeIf(',')) this.fail("a ',' or ']' is missing")
+    }
+  }
+
+  private readString(): string {
+    let result = ''
+    let start = this.at + 1
+    for (let at = start; ; at++) {
+      const code = this.text.charCodeAt(at)
+      if (code === 0x22) {
+        this.at = at + 1
+        result += this.text.slice(start, at)
+        if (/\p{Surrogate}/u.test(result)) this.fail('half of a surrogate pair')
+        return result
+      }
+      if (code === 0x5c) {
+        result += this.text.slice(start, at)
+        this.at = at
+        result += this.readEscape()
+        at = this.at - 1
+        start = this.at
+      } else if (!(code >= 0x20)) {
+        // Also NaN, past the end.
+        this.at = at
+        this.fail(at >= this.text.length ? 'a string without its closing quote' : 'a control character in a string')
+      }
+    }
+  }
+
+  /** At a backslash. */
+  private readEscape(): string {
+    const letter = this.text[this.at + 1] ?? ''
+    const simple = escapes.get(letter)
+    if (simple !== undefined) {
+      this.at += 2
+      return simple
+    }
+    const hex = this.text.slice(this.at + 2, this.at + 6)
+    if (letter !== 'u' || !/^[0-9a-fA-F]{4}$/.test(hex)) this.fail('an unknown escape')
+    this.at += 6
+    return String.fromCharCode(parseInt(hex, 16))
+  }
+
+  private readWordOrNumber(): JsonNode {
+    wordOrNumber.lastIndex = this.at
+    const [token] = wordOrNumber.exec(this.text) ?? ['']
+    const word = words.get(token)
+    if (word !== undefined) {
+      this.at += token.length
+      return word
+    }
+    number.lastIndex = this.at
+    const match = number.exec(this.text)
+    if (match === null || match[0] !== token)
+      this.fail(token === '' ? `an unexpected ${JSON.stringify(this.text[this.at])}` : `${JSON.stringify(token.slice(0, 40))} is no value`)
+    const isInteger = match[1] === undefined && match[2] === undefined
+    const value = Number(token)
+    if (isInteger) {
+      this.at += token.length
+      if (Number.isSafeInteger(value)) return value === 0 ? 0 : value
+      const integer = BigInt(token)
+      return integer >= -int64Max - 1n && integer <= int64Max ? integer : new JsonFloat(value)
+    }
+    if (!Number.isFinite(value)) this.fail(`${token} is too large for a float`)
+    this.at += token.length
+    return new JsonFloat(value)
+  }
+
+  private takeIf(char: string): boolean {
+    this.skipSpace()
+    if (this.text[this.at] !== char) return false
+    this.at += 1
+    return true
+  }
+
+  private skipSpace(): void {
+    for (;;) {
+      const code = this.text.charCodeAt(this.at)
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return
+      this.at += 1
+    }
+  }
+
+  private fail(what: string): never {
+    const before = this.text.slice(0, this.at)
+    const line = before.split('\n').length
+    const column = this.at - before.lastIndexOf('\n')
+    throw new EvalError('dataset/malformed', `${this.file}, line ${line}, column ${column}: ${what}.`, {
+      details: { file: this.file, line, column },
+    })
+  }
+}
+
+const escapes = new Map([
+  ['"', '"'],
+  ['\\', '\\'],
+  ['/', '/'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+])
+const words = new Map<string, JsonNode>([
+  ['null', null],
+  ['true', true],
+  ['false', false],
+  ['NaN', new JsonFloat(NaN)],
+  ['-NaN', new JsonFloat(NaN)],
+  ['Infinity', new JsonFloat(Infinity)],
+  ['-Infinity', new JsonFloat(-Infinity)],
+  ['Inf', new JsonFloat(Infinity)],
+  ['-Inf', new JsonFloat(-Infinity)],
+])
+const wordOrNumber = /[\w+.-]*/y
+const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y

@@ -1,0 +1,25 @@
+/** Content hashes, as hex. */
+
+/** SHA-256 of `bytes`. */
+export async function sha256Hex(bytes: Uint8Array): Promise<string> {
+  return toHex(await crypto.subtle.digest('SHA-256', asOwned(bytes)))
+}
+
+/** The name that git gives a file of this content: SHA-1 over a header and the bytes. */
+export async function gitBlobOid(bytes: Uint8Array): Promise<string> {
+  const header = new TextEncoder().encode(`blob ${bytes.length}\0`)
+  const blob = new Uint8Array(header.length + bytes.length)
+  blob.set(header)
+  blob.set(bytes, header.length)
+  return toHex(await crypto.subtle.digest('SHA-1', blob))
+}
+
+/** WebCrypto refuses shared memory; such bytes are copied. */
+function asOwned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer, byteOffset, byteLength } = bytes
+  return buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, byteLength) : new Uint8Array(bytes)
+}
+
+function toHex(digest: ArrayBuffer): string {
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

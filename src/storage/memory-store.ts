@@ -1,0 +1,111 @@
+/** The store in memory: for tests, and for browsers without IndexedDB (with a warning that everything goes with the tab). */
+import { EvalError } from '../core/errors.ts'
+import type { RunManifest, SampleView } from '../core/types.ts'
+import { fromResponseRow, toResponseRow, type ResponseRow, type RunTail } from './rows.ts'
+import type { JournalEntry, Store, StoredResults } from './store.ts'
+
+/** An empty store with the contract of `openStore`. */
+export function memoryStore(): Store {
+  const tails = new Map<string, RunTail>()
+  const manifests = new Map<string, RunManifest>()
+  const responses = new Map<string, ResponseRow>()
+  const journals = new Map<string, JournalEntry[]>()
+  const results = new Map<string, StoredResults>()
+  const samples = new Map<string, Map<string, readonly SampleView[]>>()
+
+  const readTail = (runId: string, epoch: number | null = null): RunTail => {
+    const tail = tails.get(runId)
+    if (tail === undefined) throw new EvalError('run/not-found', `There is no run '${runId}'.`, { details: { runId } })
+    if (epoch !== null && tail.epoch !== epoch) throw fencedError(`Run '${runId}' was taken over; this writer writes no more.`, runId)
+    return tail
+  }
+  const putTail = (tail: RunTail): void => {
+    tails.set(tail.runId, { ...tail, updatedAt: new Date().toISOString() })
+  }
+  const readRun: Store['readRun'] = async (runId) => {
+    const tail = tails.get(runId)
+    const manifest = manifests.get(runId)
+    return tail === undefined || manifest === undefined ? null : structuredClone({ ...tail, manifest })
+  }
+
+  return {
+    createRun: async (row) => {
+      if (tails.has(row.runId)) throw fencedError(`There is a run '${row.runId}' already.`, row.runId)
+      const { manifest, ...tail } = structuredClone(row)
+      manifests.set(row.runId, manifest)
+      tails.set(row.runId, tail)
+    },
+    takeRun: async (runId) => {
+      const tail = readTail(runId)
+      putTail({ ...tail, epoch: tail.epoch + 1, status: 'running', error: null })
+      return tail.epoch + 1
+    },
+    readRun,
+    listRuns: async () => {
+      const rows = await Promise.all([...tails.keys()].map(readRun))
+      return rows.filter((row) => row !== null).sort((a, b) => (a.manifest.createdAt < b.manifest.createdAt ? 1 : -1))
+    },
+    commitBatch: async ({ runId, epoch, planIndex, entries, docsDone }) => {
+      const tail = readTail(runId, epoch)
+      const journal = journals.get(runId) ?? []
+      if (journal.some((entry) => entry.planIndex === planIndex))
+        throw fencedError(`Batch ${planIndex} of run '${runId}' is done already.`, runId)
+      const outcome = { added: 0, already: 0, conflicts: new Array<string>() }
+      for (const { key, answer } of new Map(entries.map((entry) => [entry.key, entry])).values()) {
+        const row = toResponseRow(answer)
+        const kept = responses.get(key)
+        if (kept === undefined) {
+          responses.set(key, row)
+          outcome.added += 1
+        } else if (kept.crc === row.crc) outcome.already += 1
+        else outcome.conflicts.push(key)
+      }
+      journals.set(runId, [...journal, { runId, seq: journal.length, planIndex, epoch, keys: entries.map(({ key }) => key) }])
+      if (docsDone !== undefined) putTail({ ...tail, docsDone })
+      return outcome
+    },
+    recall: async (keys) => {
+      const found = keys.flatMap((key) => {
+        const answer = fromResponseRow(responses.get(key))
+        return answer === null ? [] : [[key, structuredClone(answer)] as const]
+      })
+      return new Map(found)
+    },
+    journalOf: async (runId) => [...(journals.get(runId) ?? [])],
+    finishRun: async (runId, epoch, { status, error, docsDone }) => {
+      const tail = readTail(runId, epoch)
+      putTail({ ...tail, status, error, docsDone: docsDone ?? tail.docsDone })
+    },
+    saveResults: async (epoch, given) => {
+      readTail(given.runId, epoch)
+      const { samples: lists, ...rest } = structuredClone(given)
+      const sampleCounts = Object.fromEntries(Object.entries(lists).map(([task, list]) => [task, list.length]))
+      results.set(given.runId, { ...rest, sampleCounts })
+      samples.set(given.runId, new Map(Object.entries(lists)))
+    },
+    loadResults: async (runId) => structuredClone(results.get(runId) ?? null),
+    samplesOf: async (runId, task, { offset, count }) => {
+      const list = samples.get(runId)?.get(task) ?? []
+      return { total: list.length, samples: structuredClone(list.slice(offset, offset + count)) }
+    },
+    deleteRun: async (runId) => {
+      for (const map of [tails, manifests, journals, results, samples]) map.delete(runId)
+    },
+    eraseAll: async () => {
+      for (const map of [tails, manifests, responses, journals, results, samples]) map.clear()
+    },
+    usage: async () => ({
+      usedBytes: null,
+      quotaBytes: null,
+      isPersistent: null,
+      runs: tails.size,
+      responses: responses.size,
+      quarantined: 0,
+    }),
+    close: () => undefined,
+  }
+}
+
+function fencedError(message: string, runId: string): EvalError {
+  return new EvalError('storage/fenced', message, { details: { runId } })
+}

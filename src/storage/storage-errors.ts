@@ -1,0 +1,39 @@
+/** What IndexedDB throws, as our errors. */
+import { EvalError, isEvalError } from '../core/errors.ts'
+
+/**
+ * The error that a failed database call means. Browsers differ in how a full disk or quota arrives: as QuotaExceededError, as an AbortError
+ * that wraps it, or as an AbortError whose transaction holds it (`transactionError`).
+ */
+export function toStorageError(error: unknown, transactionError: unknown = null): EvalError {
+  if (isEvalError(error)) return error
+  const all = [error, transactionError, error instanceof Error ? error.cause : null]
+  const named = (name: string): boolean => all.some((one) => nameOf(one) === name)
+  if (named('QuotaExceededError') || all.some((one) => nameOf(one) === 'AbortError' && /quota|disk|space/i.test(messageOf(one)))) {
+    const message =
+      'The browser has no room left to keep answers. What was kept so far is safe; free some space (downloaded models first) and resume.'
+    return new EvalError('storage/quota', message, { cause: error })
+  }
+  if (named('VersionError')) {
+    return new EvalError('storage/unavailable', 'The stored data belongs to a newer version of this app. Reload the page to get it.', {
+      cause: error,
+    })
+  }
+  if (named('UnknownError') || named('DataError') || named('NotFoundError')) {
+    return new EvalError('storage/corrupt', `The browser's database is damaged: ${messageOf(error)}`, { cause: error })
+  }
+  return new EvalError('storage/unavailable', `The browser's database failed: ${nameOf(error)}: ${messageOf(error)}`, { cause: error })
+}
+
+/** The connection went away under us (the browser closed it); opening again may help. */
+export function isConnectionLost(error: unknown): boolean {
+  return nameOf(error) === 'InvalidStateError'
+}
+
+function nameOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'name' in error ? String(error.name) : ''
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,85 @@
+/** What the store promises. `open-store.ts` keeps it in IndexedDB, `memory-store.ts` in memory; one suite of tests runs over both. */
+import type { WireError } from '../core/errors.ts'
+import type { ForwardAnswer, RunResults, RunRow, RunStatus, SampleView } from '../core/types.ts'
+
+/** A batch of answers, committed whole or not at all. */
+export interface Batch {
+  readonly runId: string
+  readonly epoch: number
+  /** The batch's place in the run's plan. */
+  readonly planIndex: number
+  readonly entries: readonly { readonly key: string; readonly answer: ForwardAnswer }[]
+  /** For the list of runs only; nothing is computed from it. */
+  readonly docsDone?: number
+}
+
+export interface CommitOutcome {
+  readonly added: number
+  /** Answers that were there already and are equal. */
+  readonly already: number
+  /** Keys whose kept answer differs from the one given; the kept one stays. The engine isn't deterministic, or a key lacks a field. */
+  readonly conflicts: readonly string[]
+}
+
+export interface JournalEntry {
+  readonly runId: string
+  readonly seq: number
+  readonly planIndex: number
+  readonly epoch: number
+  readonly keys: readonly string[]
+}
+
+/** Results without their samples, which are read page by page. */
+export type StoredResults = Omit<RunResults, 'samples'> & { readonly sampleCounts: { readonly [task: string]: number } }
+
+export interface Usage {
+  /** Bytes of the whole origin, caches included; null where the browser doesn't tell. */
+  readonly usedBytes: number | null
+  readonly quotaBytes: number | null
+  /** The browser promised not to evict; null where it doesn't tell. */
+  readonly isPersistent: boolean | null
+  readonly runs: number
+  readonly responses: number
+  /** Records that failed their checksum and were set aside. */
+  readonly quarantined: number
+}
+
+/**
+ * Every method may reject with `storage/quota`, `storage/unavailable`, `storage/blocked` or `storage/corrupt`; those that name a run that
+ * isn't there with `run/not-found`; those that take an epoch with `storage/fenced` when another writer has taken the run over.
+ */
+export interface Store {
+  /** Keeps a new run. Its manifest never changes again. `storage/fenced` when there is one of this id. */
+  createRun(row: RunRow): Promise<void>
+  /** Makes the caller the run's only writer and gives its epoch; the run's status becomes `running`. */
+  takeRun(runId: string): Promise<number>
+  readRun(runId: string): Promise<RunRow | null>
+  /** All runs, the newest first. */
+  listRuns(): Promise<readonly RunRow[]>
+  /** Keeps a batch's answers and its journal entry in one transaction. A batch that is done already is `storage/fenced`. */
+  commitBatch(batch: Batch): Promise<CommitOutcome>
+  /** The kept answers among `keys`. A record that fails its checksum is set aside and counts as missing. */
+  recall(keys: readonly string[]): Promise<ReadonlyMap<string, ForwardAnswer>>
+  /** Committed batches in the order of commits. An entry that fails its checksum is set aside: its batch counts as not done. */
+  journalOf(runId: string): Promise<readonly JournalEntry[]>
+  finishRun(
+    runId: string,
+    epoch: number,
+    end: { readonly status: RunStatus; readonly error: WireError | null; readonly docsDone?: number },
+  ): Promise<void>
+  /** Replaces the run's results and samples. */
+  saveResults(epoch: number, results: RunResults): Promise<void>
+  loadResults(runId: string): Promise<StoredResults | null>
+  /** A page of a task's samples in the order of the samples file, and how many there are. */
+  samplesOf(
+    runId: string,
+    task: string,
+    page: { readonly offset: number; readonly count: number },
+  ): Promise<{ readonly total: number; readonly samples: readonly SampleView[] }>
+  /** Removes a run with its journal, results and samples; answers stay, as other runs may need them. */
+  deleteRun(runId: string): Promise<void>
+  /** Removes everything that this store keeps. */
+  eraseAll(): Promise<void>
+  usage(): Promise<Usage>
+  close(): void
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createHubHandler, createHubServer, type RunningHub } from '../../scripts/lib/hub-server.ts'
+import { hubClient } from '../../src/data/hub.ts'
+
+const large = Buffer.alloc(1_500_000, 'weights ')
+let folder: string
+let hub: RunningHub
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'hub-'))
+  mkdirSync(join(folder, 'm', 'onnx'), { recursive: true })
+  mkdirSync(join(folder, 'm', '.cache'))
+  writeFileSync(join(folder, 'm', 'README.md'), '---\nlicense: mit\n---\n')
+  writeFileSync(join(folder, 'm', 'config.json'), '{}')
+  writeFileSync(join(folder, 'm', 'empty'), '')
+  writeFileSync(join(folder, 'm', 'onnx', 'model.onnx'), large)
+  writeFileSync(join(folder, 'm', '.cache', 'secret'), 'x')
+  writeFileSync(join(folder, 'outside'), 'x')
+  hub = await createHubServer({ models: { 'local/m': join(folder, 'm') }, redirectsLarge: true })
+})
+afterAll(async () => {
+  await hub.close()
+  rmSync(folder, { recursive: true })
+})
+
+const client = () => hubClient({ base: hub.address, fetch })
+
+describe('a Hub over folders', () => {
+  it('lists what the client then fetches and verifies, large files through a redirect', async () => {
+    const snapshot = await client().snapshot('model', 'local/m', 'main')
+    expect(snapshot.license).toBe('mit')
+    expect(snapshot.files.map(({ path, bytes }) => [path, bytes])).toEqual([
+      ['README.md', 21],
+      ['config.json', 2],
+      ['empty', 0],
+      ['onnx/model.onnx', large.length],
+    ])
+    expect(snapshot.files.at(-1)?.sha256).toBe(createHash('sha256').update(large).digest('hex'))
+    for (const file of snapshot.files) expect((await client().fetchFile('model', 'local/m', snapshot.commit, file)).length).toBe(file.bytes)
+    const response = await fetch(`${hub.address}/local/m/resolve/${snapshot.commit}/onnx/model.onnx`)
+    expect(new URL(response.url).origin).toBe(hub.largeAddress)
+    expect(hub.largeAddress).not.toBe(hub.address)
+  })
+
+  it('answers a commit as a revision, and names another after a change', async () => {
+    const { commit } = await client().snapshot('model', 'local/m', 'main')
+    expect((await client().snapshot('model', 'local/m', commit)).commit).toBe(commit)
+    writeFileSync(join(folder, 'm', 'config.json'), '[]')
+    utimesSync(join(folder, 'm', 'config.json'), 1, 1)
+    const changed = await client().snapshot('model', 'local/m', 'main')
+    expect(changed.commit).not.toBe(commit)
+    await expect(client().snapshot('model', 'local/m', commit)).rejects.toMatchObject({ code: 'hub/not-found' })
+  })
+
+  it.each([
+    ['bytes=0-3', 206, 'weig', `bytes 0-3/${large.length}`],
+    ['bytes=8-', 206, null, `bytes 8-${large.length - 1}/${large.length}`],
+    ['bytes=-4', 206, 'hts ', `bytes ${large.length - 4}-${large.length - 1}/${large.length}`],
+    [`bytes=${large.length}-`, 416, '', `bytes */${large.length}`],
+    ['lines=1-2', 200, null, null],
+  ])('answers Range %s', async (range, status, body, contentRange) => {
+    const response = await fetch(`${hub.largeAddress ?? ''}/local/m/resolve/main/onnx/model.onnx`, { headers: { Range: range } })
+    expect(response.status).toBe(status)
+    expect(response.headers.get('Content-Range')).toBe(contentRange)
+    const text = await response.text()
+    if (body !== null) expect(text).toBe(body)
+  })
+
+  it.each([
+    '/local/m/resolve/main/../outside',
+    '/local/m/resolve/main/..%2Foutside',
+    '/local/m/resolve/main/.cache/secret',
+    '/local/other/resolve/main/x',
+    '/local/m/resolve/v9/config.json',
+  ])('has nothing at %s', async (path) => {
+    expect((await fetch(hub.address + path)).status).toBe(404)
+  })
+
+  it('lets pages of other origins read it', async () => {
+    const response = await fetch(`${hub.address}/local/m/resolve/main/config.json`)
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
+    const preflight = await fetch(`${hub.address}/local/m/resolve/main/config.json`, { method: 'OPTIONS' })
+    expect(preflight.headers.get('Access-Control-Allow-Headers')).toContain('Range')
+    await response.text()
+  })
+
+  it('can live below a prefix of another server', async () => {
+    const handler = createHubHandler({ prefix: '/local-hub', models: { 'local/m': join(folder, 'm') } })
+    const server = createServer((request, response) => {
+      if (!handler(request, response)) response.writeHead(200).end('the page')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const bound = server.address()
+    const base = `http://127.0.0.1:${typeof bound === 'object' && bound !== null ? bound.port : 0}`
+    expect((await hubClient({ base: `${base}/local-hub`, fetch }).snapshot('model', 'local/m', 'main')).files.length).toBe(4)
+    expect(await (await fetch(`${base}/index.html`)).text()).toBe('the page')
+    server.closeAllConnections()
+    server.close()
+  })
+})
