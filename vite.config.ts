@@ -12,7 +12,12 @@ export default defineConfig({
   // ORT's own bundles embed a wasm loader that asks a CDN; this condition picks the ones that take our files.
   resolve: { conditions: ['onnxruntime-web-use-extern-wasm', 'module', 'browser', 'development|production'] },
   worker: { format: 'es' },
-  build: { target: 'esnext', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  build: {
+    target: 'esnext',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rollupOptions: { input: ['index.html', 'driver.html'] },
+  },
   server: { headers: { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' } },
   test: { include: ['tests/**/*.test.ts'], exclude: ['tests/browser/**', 'tests/e2e/**'], testTimeout: 30_000 },
 })

@@ -179,7 +179,7 @@ async function resolveTasks(settings: RunSettings, evaluation: Evaluation): Prom
     { name: 'given', files: settings.taskFiles },
   ]
   await evaluation.text.loadTasks(roots, { ...settings.modelArgs, ...settings.metadata })
-  return evaluation.text.resolve(settings.tasks)
+  return evaluation.text.resolve(settings.tasks, settings.numFewshot)
 }
 
 async function buildTasks(

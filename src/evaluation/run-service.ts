@@ -74,7 +74,7 @@ export class RunService implements RunWorkerApi {
       }
       const data = await this.#dataSource()
       const previews: PromptPreview[] = []
-      for (const leaf of await text.resolve(checkedSettings.tasks)) {
+      for (const leaf of await text.resolve(checkedSettings.tasks, checkedSettings.numFewshot)) {
         const { tables } = await data.load(leaf.dataset, leaf.splits, checkedSettings, () => undefined, signal)
         previews.push(...(await text.preview(leaf.name, tables, checkedSettings, docs)))
       }

@@ -1,0 +1,29 @@
+/** `npm run browser [-- playwright's arguments]`: the tests in a real Chromium, against the built app. */
+import { spawnSync } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { buildIfStale, projectFolder } from './lib/build.ts'
+import { findBrowser } from './lib/browser.ts'
+
+function main(argv: readonly string[]): number {
+  const say = (line: string): void => {
+    process.stderr.write(`${line}\n`)
+  }
+  buildIfStale(say)
+  // Found once here, so that an installation happens before the tests' own time limits begin.
+  const { path, version } = findBrowser(say)
+  say(version)
+  const cli = createRequire(import.meta.url).resolve('@playwright/test/cli')
+  const { status } = spawnSync(process.execPath, [cli, 'test', ...argv], {
+    cwd: projectFolder,
+    env: { ...process.env, YARDSTICK_CHROMIUM: path },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  return status ?? 1
+}
+
+try {
+  process.exitCode = main(process.argv.slice(2))
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,75 @@
+/** `npm run eval`: the command line over the built app in headless Chromium. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readEmbeddedModels, type EmbeddedModel } from '../src/app/embedded.ts'
+import { parseCommandLine, UsageError, type CommandLine } from './lib/args.ts'
+import { projectFolder } from './lib/build.ts'
+import { formatHelp } from './lib/flags.ts'
+import { reportError } from './lib/report-error.ts'
+import { runEvaluation } from './lib/run-evaluation.ts'
+import { createProgress, standardError } from './lib/progress.ts'
+import { printPrompts, printTasks } from './lib/listings.ts'
+
+/** What an outcome means for the shell; 0 is a complete run and nothing else. */
+const exitCodes = { failed: 1, usage: 2 } as const
+
+async function main(argv: readonly string[]): Promise<number> {
+  const line = parseCommandLine(argv)
+  const progress = createProgress(standardError())
+  for (const note of line.notes) progress.say(note)
+  switch (line.command) {
+    case 'help':
+      print(formatHelp())
+      return 0
+    case 'models':
+      print(formatModels(line, embeddedModels()))
+      return 0
+    case 'tasks':
+      return printTasks(line, progress, print)
+    case 'prompts':
+      return printPrompts(line, progress, print)
+    case 'run':
+      return runEvaluation(line, progress, print)
+    case 'compare':
+    case 'import':
+    case 'judge':
+      progress.say(`${line.command} is not available yet.`)
+      return exitCodes.failed
+  }
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+function embeddedModels(): EmbeddedModel[] {
+  return readEmbeddedModels(JSON.parse(readFileSync(join(projectFolder, 'public', 'hub', 'embedded.json'), 'utf8')))
+}
+
+function formatModels(line: CommandLine, models: readonly EmbeddedModel[]): string {
+  if (line.json)
+    return JSON.stringify(
+      models.map(({ id, dtypes, family }) => ({ id, dtypes, family })),
+      null,
+      2,
+    )
+  const rows = models.map(({ id, family, dtypes, isDefault }) => `${id}  ${family}  ${dtypes.join(', ')}${isDefault ? '  (default)' : ''}`)
+  return line.embedded
+    ? rows.join('\n')
+    : [
+        'Embedded models:',
+        ...rows,
+        '',
+        'Any model on the Hub with ONNX files can be named by its id, any folder in the same layout by its path.',
+      ].join('\n')
+}
+
+main(process.argv.slice(2)).then(
+  (code) => {
+    process.exitCode = code
+  },
+  (error: unknown) => {
+    reportError(error, (text) => process.stderr.write(text))
+    process.exitCode = error instanceof UsageError ? exitCodes.usage : exitCodes.failed
+  },
+)

@@ -1,0 +1,129 @@
+/**
+ * Every flag of the command line, as data: `args.ts` reads it, `help.ts` prints it. Names and short forms are those of
+ * lm-evaluation-harness 0.4.13 (`_cli/run.py`); what is our own says so.
+ */
+
+/**
+ * How a flag takes its value. `switch`: none, or true/false. `optional`: none, true/false, or text. `list`: one or more,
+ * commas split. `dict`: one or more `k=v,k=v`, or one JSON object.
+ */
+export type FlagKind = 'switch' | 'optional' | 'text' | 'integer' | 'number' | 'list' | 'dict'
+
+export interface Flag {
+  readonly name: string
+  readonly short?: string
+  readonly kind: FlagKind
+  readonly value?: string
+  readonly help: string
+}
+
+export const flags: readonly Flag[] = [
+  {
+    name: 'model',
+    short: 'M',
+    kind: 'text',
+    value: 'ID|FOLDER',
+    help: 'a model on the Hub, an embedded one, or a folder; hf and vllm take pretrained= from --model_args',
+  },
+  {
+    name: 'model_args',
+    short: 'a',
+    kind: 'dict',
+    value: 'k=v,…',
+    help: 'pretrained, revision, dtype, max_length, add_bos_token, …; or a JSON object',
+  },
+  { name: 'revision', kind: 'text', value: 'REV', help: 'branch, tag or commit of the model' },
+  { name: 'dtype', kind: 'text', value: 'DTYPE', help: 'fp32, fp16, q8, q4, q4f16, …; a torch dtype is mapped, and the mapping printed' },
+  {
+    name: 'device',
+    kind: 'text',
+    value: 'auto|webgpu|wasm',
+    help: 'where the model runs; only auto chooses, webgpu and wasm never fall back',
+  },
+  { name: 'tasks', short: 't', kind: 'list', value: 'a,b,group|list', help: 'tasks, groups or tags; list prints all of them' },
+  { name: 'include_path', kind: 'text', value: 'FOLDER', help: 'a folder with further task files' },
+  { name: 'num_fewshot', short: 'f', kind: 'integer', value: 'N', help: 'examples in the context' },
+  { name: 'limit', short: 'L', kind: 'number', value: 'N|0.x', help: 'docs a task, as a number or a fraction' },
+  { name: 'samples', short: 'E', kind: 'text', value: 'JSON|FILE', help: 'task → doc numbers, instead of --limit' },
+  { name: 'apply_chat_template', kind: 'optional', value: '[NAME]', help: "wrap prompts in the model's chat template" },
+  { name: 'fewshot_as_multiturn', kind: 'switch', help: 'examples as turns of a chat (default: on with a chat template)' },
+  { name: 'system_instruction', kind: 'text', value: 'TEXT', help: 'system message, or text before the prompt' },
+  { name: 'gen_kwargs', kind: 'dict', value: 'k=v,…', help: 'generation arguments; or a JSON object' },
+  { name: 'seed', kind: 'text', value: 'N|a,b,c,d', help: 'seeds of random, numpy, torch and few-shot (default 0,1234,1234,1234)' },
+  { name: 'log_samples', short: 's', kind: 'switch', help: 'write samples_*.jsonl (default: on)' },
+  { name: 'output_path', short: 'o', kind: 'text', value: 'FOLDER', help: 'where the files go (default results/)' },
+  { name: 'write_out', short: 'w', kind: 'switch', help: 'print the first prompts before the run' },
+  { name: 'predict_only', short: 'x', kind: 'switch', help: 'keep the answers, compute no metrics' },
+  { name: 'show_config', kind: 'switch', help: 'print the whole results file after the run' },
+  { name: 'metadata', kind: 'dict', value: 'k=v,…', help: 'metadata for tasks that ask for some; or a JSON object' },
+]
+
+export const ownFlags: readonly Flag[] = [
+  { name: 'hub', kind: 'text', value: 'URL', help: 'another Hub address, as HF_ENDPOINT is elsewhere (default https://huggingface.co)' },
+  { name: 'hub_token', kind: 'switch', help: 'send $HF_TOKEN to that other Hub address too' },
+  { name: 'scoring', kind: 'text', value: 'fast|reference', help: 'how log-likelihoods are computed (default reference)' },
+  {
+    name: 'resume',
+    kind: 'optional',
+    value: '[ID]',
+    help: 'go on with an interrupted run: the given one, or the newest with the same settings',
+  },
+  { name: 'no_cache', kind: 'switch', help: 'compute everything anew (answers are still kept)' },
+  { name: 'json', kind: 'switch', help: 'results on standard output, all else on standard error' },
+  { name: 'embedded', kind: 'switch', help: 'with models: the embedded ones only' },
+  { name: 'help', short: 'h', kind: 'switch', help: 'this text' },
+]
+
+/** Flags of the harness that have no meaning here: accepted, and named as ignored. */
+export const ignoredFlags: readonly Flag[] = [
+  { name: 'batch_size', short: 'b', kind: 'text', help: 'batches are planned from the requests alone' },
+  { name: 'max_batch_size', kind: 'text', help: 'batches are planned from the requests alone' },
+  { name: 'use_cache', short: 'c', kind: 'text', help: 'answers are always kept; --no_cache computes anew' },
+  { name: 'cache_requests', kind: 'optional', help: 'requests are cheap to build' },
+  { name: 'check_integrity', kind: 'switch', help: 'files are always checked' },
+  { name: 'trust_remote_code', kind: 'switch', help: 'no remote code can run' },
+  { name: 'confirm_run_unsafe_code', kind: 'switch', help: 'no unsafe code can run' },
+  { name: 'verbosity', short: 'v', kind: 'text', help: 'there is one level' },
+  { name: 'wandb_args', kind: 'dict', help: 'nothing is uploaded' },
+  { name: 'wandb_config_args', kind: 'dict', help: 'nothing is uploaded' },
+  { name: 'trackio_args', kind: 'dict', help: 'nothing is uploaded' },
+  { name: 'hf_hub_log_args', kind: 'dict', help: 'nothing is uploaded' },
+]
+
+export const allFlags: readonly Flag[] = [...flags, ...ownFlags, ...ignoredFlags]
+
+export const commands = ['run', 'tasks', 'models', 'prompts', 'compare', 'import', 'judge'] as const
+export type Command = (typeof commands)[number]
+
+/** The text of `--help`. */
+export function formatHelp(): string {
+  const line = (flag: Flag): string => {
+    const names = `--${flag.name}${flag.short === undefined ? '' : `, -${flag.short}`}${flag.value === undefined ? '' : ` ${flag.value}`}`
+    return `  ${names.padEnd(38)}${flag.help}`
+  }
+  return [
+    'Evaluates a language model in headless Chromium: the same code that the page runs.',
+    '',
+    'Usage',
+    '  npm run eval                            the embedded model on the embedded benchmark',
+    '  npm run eval -- [flags]                 a run',
+    '  npm run eval -- tasks [FILTER]          tasks, groups and tags whose name contains FILTER',
+    '  npm run eval -- models [--embedded]     models and their dtypes; with --json as an array',
+    '  npm run eval -- prompts [flags]         the requests of the first docs (--limit N of them); needs no model',
+    '',
+    'Flags of the lm-evaluation-harness (switches take an optional true or false)',
+    ...flags.map(line),
+    '',
+    'Our own flags',
+    ...ownFlags.map(line),
+    '',
+    `Accepted and ignored: ${ignoredFlags.map((flag) => `--${flag.name}`).join(', ')}`,
+    '',
+    'Environment',
+    '  HF_TOKEN              token for gated models and datasets; sent to the Hub alone, kept in memory',
+    '  YARDSTICK_CHROMIUM    the browser to use',
+    '  YARDSTICK_PROFILE     folder of the browser profile, which keeps downloads, answers and runs',
+    '',
+    'Exit codes: 0 a complete run, 1 an error or an incomplete run, 2 a wrong command line, 130 stopped by Ctrl-C.',
+  ].join('\n')
+}

@@ -1,0 +1,235 @@
+/** The main job: one run, its progress, its files, its table. */
+import { join, resolve } from 'node:path'
+import type { Json } from '../../src/core/errors.ts'
+import { fromWire, isEvalError } from '../../src/core/errors.ts'
+import type { ModelDescription, RunEvent, RunSettings } from '../../src/core/types.ts'
+import type { RunSummary } from '../../src/app/run-client.ts'
+import type { CommandLine } from './args.ts'
+import { projectFolder } from './build.ts'
+import { InterruptedError, listenForInterrupt } from './interrupt.ts'
+import { callerFolder, formatPreviews, rejectWhenStopped } from './listings.ts'
+import { createLocalHub } from './local-hub.ts'
+import type { Progress } from './progress.ts'
+import { pythonFloat, pythonRepr } from './python-text.ts'
+import { formatResults, nameOutputs, writeResults, writeSamples } from './result-files.ts'
+import { openSession, type Session } from './session.ts'
+import { chooseModel, hubAccess, readLocalInputs, readSamples, runSettings, sameSettings, type LocalInputs } from './settings.ts'
+import { formatTable } from './table.ts'
+import { checkDataFiles, explainMissing } from './task-data.ts'
+
+const stoppedByUser = 130
+
+type DoneEvent = Extract<RunEvent, { type: 'done' }>
+
+/** Runs what the command line asks for; gives the process's exit code. */
+export async function runEvaluation(line: CommandLine, progress: Progress, print: (text: string) => void): Promise<number> {
+  const inputs = readLocalInputs(line, callerFolder())
+  const samples = readSamples(line.samples, callerFolder())
+  let session: Session | null = null
+  let runId: string | null = null
+  const interrupt = listenForInterrupt(() => {
+    progress.say('Stopping; a second Ctrl-C ends at once.')
+    // A failure to stop shows as the death of the page, which is waited for elsewhere.
+    session?.call('stop', runId).catch(() => undefined)
+  })
+  try {
+    session = await openSession({
+      gpu: line.device === 'webgpu' ? 'hardware-or-software' : 'hardware',
+      access: hubAccess(line, inputs.modelFolder, process.env['HF_TOKEN']),
+      localHub: createLocalHub(inputs.modelFolder),
+      localFiles: inputs.servedFiles,
+      say: (text) => progress.say(text),
+      signal: interrupt.signal,
+    })
+    const opened = session
+    const prepared = await Promise.race([
+      prepare(opened, line, inputs, samples, progress, print),
+      opened.died,
+      rejectWhenStopped(interrupt.signal),
+    ])
+    const done = await Promise.race([
+      follow(opened, prepared, progress, (id) => {
+        runId = id
+      }),
+      opened.died,
+    ])
+    return await finish(opened, line, prepared.settings, done, progress, print)
+  } catch (error) {
+    progress.end()
+    if (
+      interrupt.signal.aborted &&
+      (error instanceof InterruptedError ||
+        (isEvalError(error) && error.code === 'run/stopped') ||
+        (error instanceof Error && error.name === 'AbortError'))
+    ) {
+      progress.say('Stopped before the run began.')
+      return stoppedByUser
+    }
+    throw explainMissing(error, inputs.missing)
+  } finally {
+    await session?.close()
+    interrupt.release()
+  }
+}
+
+interface Prepared {
+  readonly settings: RunSettings
+  /** The run to go on with; null = a new one. */
+  readonly resumed: string | null
+}
+
+/** Settles everything that a run needs: model, dtype, tasks, and which earlier run it goes on with. */
+async function prepare(
+  session: Session,
+  line: CommandLine,
+  inputs: LocalInputs,
+  samples: RunSettings['samples'],
+  progress: Progress,
+  print: (text: string) => void,
+): Promise<Prepared> {
+  if (typeof line.resume === 'string') return { settings: await settingsOf(session, line.resume), resumed: line.resume }
+  const choice = chooseModel(line, await session.call('listModels'))
+  await checkDataFiles(session, choice.tasks, inputs)
+  const dtype = await chooseDtype(session, line, choice.model, choice.revision, choice.dtype, progress)
+  const settings = runSettings(line, { ...choice, dtype }, inputs, samples)
+  if (line.writeOut) {
+    const text = formatPreviews(await session.call('preview', settings, 1))
+    if (line.json) progress.say(text)
+    else print(text)
+  }
+  const resumed = line.resume ? await newestInterrupted(session, settings) : null
+  if (line.resume && resumed === null) progress.say('No interrupted run has these settings: a new one begins.')
+  return { settings, resumed }
+}
+
+async function settingsOf(session: Session, runId: string): Promise<RunSettings> {
+  const runs = await session.call('listRuns')
+  const run = runs.find((row) => row.runId === runId)
+  if (run === undefined)
+    throw new Error(`--resume ${runId}: no run has this id${runs.length === 0 ? '' : `; the newest is ${runs[0]?.runId ?? ''}`}`)
+  if (run.status === 'complete') throw new Error(`--resume ${runId}: that run is complete already`)
+  return run.manifest.settings
+}
+
+/** Rows come newest first. A run that still says "running" was killed: nobody else holds the profile. */
+async function newestInterrupted(session: Session, settings: RunSettings): Promise<string | null> {
+  const runs = await session.call('listRuns')
+  const match = runs.find(
+    (row) => (row.status === 'interrupted' || row.status === 'running') && sameSettings(row.manifest.settings, settings),
+  )
+  return match?.runId ?? null
+}
+
+/** The dtype to ask for; null = the model's default. A torch dtype takes the first of its counterparts that the model offers. */
+async function chooseDtype(
+  session: Session,
+  line: CommandLine,
+  model: string,
+  revision: string,
+  fallback: string | null,
+  progress: Progress,
+): Promise<string | null> {
+  const { dtypes, dtypeAsked } = line
+  if (dtypes === null) return fallback
+  const [first = null] = dtypes
+  if (dtypes.length === 1 && first === dtypeAsked) return first
+  const offered: ModelDescription['dtypes'] = (await session.call('describeModel', model, revision)).dtypes
+  const dtype = dtypes.find((name) => offered.some((option) => option.dtype === name && option.refusal === null)) ?? first
+  progress.say(`dtype ${dtypeAsked ?? ''} is torch's name: ${dtype ?? ''} is used`)
+  return dtype
+}
+
+/** Starts or goes on, shows events, and gives the last one. */
+async function follow(
+  session: Session,
+  { settings, resumed }: Prepared,
+  progress: Progress,
+  onRunId: (runId: string) => void,
+): Promise<DoneEvent> {
+  const kept = { requests: 0, total: 0, runs: 0 }
+  const done = new Promise<DoneEvent>((resolve) => {
+    session.onEvent((event) => {
+      progress.show(event)
+      if (event.type === 'started') onRunId(event.runId)
+      if (event.type === 'progress') Object.assign(kept, { requests: event.requestsKept, total: event.requestsTotal, runs: event.runs })
+      if (event.type === 'done') resolve(event)
+    })
+  })
+  if (resumed === null) onRunId(await session.call('start', settings))
+  else {
+    progress.say(`Going on with run ${resumed}`)
+    onRunId(resumed)
+    await session.call('resume', resumed)
+  }
+  const last = await done
+  if (last.status === 'complete')
+    progress.say(
+      `${kept.total} requests: ${kept.requests} kept from before, ${kept.total - kept.requests} computed in ${kept.runs} runs of the model`,
+    )
+  return last
+}
+
+async function finish(
+  session: Session,
+  line: CommandLine,
+  settings: RunSettings,
+  done: DoneEvent,
+  progress: Progress,
+  print: (text: string) => void,
+): Promise<number> {
+  if (done.status === 'interrupted') {
+    progress.say(`The run was interrupted; --resume ${done.runId} goes on with it.`)
+    return stoppedByUser
+  }
+  if (done.status !== 'complete') throw done.error === null ? new Error(`The run ended as ${done.status}.`) : fromWire(done.error)
+  const results = await session.call('loadResults', done.runId)
+  if (results === null) throw new Error(`Run ${done.runId} is complete but has no results.`)
+  for (const warning of results.warnings) progress.say(`Warning: ${warning}`)
+  await writeFiles(session, line, settings, results, progress)
+  if (line.json) print(formatResults(results.resultsFile))
+  else {
+    if (line.showConfig) print(formatResults(results.resultsFile))
+    print(headLine(line, settings, results))
+    print(formatTable(results.table.tasks, 'Tasks'))
+    if (results.table.groups.length > 0) print(formatTable(results.table.groups, 'Groups'))
+  }
+  return 0
+}
+
+async function writeFiles(
+  session: Session,
+  line: CommandLine,
+  settings: RunSettings,
+  results: RunSummary,
+  progress: Progress,
+): Promise<void> {
+  const outputPath = line.outputPath === null ? join(projectFolder, 'results') : resolve(callerFolder(), line.outputPath)
+  const names = nameOutputs(outputPath, settings.model, new Date())
+  writeResults(names, results.resultsFile)
+  if (line.logSamples) {
+    for (const task of sampledTasks(results)) {
+      await writeSamples(names, task, (offset, count) => session.call('sampleLines', results.runId, task, offset, count))
+    }
+  }
+  progress.say(`Wrote ${names.results}${line.logSamples ? ' and its samples' : ''}`)
+}
+
+/** Leaf tasks: those with a config. */
+function sampledTasks(results: RunSummary): string[] {
+  const configs = results.resultsFile['configs']
+  return isObject(configs) ? Object.keys(configs) : []
+}
+
+/** The line that the harness prints above its table. */
+function headLine(line: CommandLine, settings: RunSettings, results: RunSummary): string {
+  const config = results.resultsFile['config']
+  const recorded = isObject(config) ? config['model_args'] : undefined
+  const own = { pretrained: settings.model, ...(settings.dtype === null ? {} : { dtype: settings.dtype }), ...settings.modelArgs }
+  const modelArgs = isObject(recorded) ? recorded : own
+  const limit = settings.limit === null ? 'None' : pythonFloat(settings.limit)
+  return `hf (${pythonRepr(modelArgs)}), gen_kwargs: (${pythonRepr(line.genKwargs)}), limit: ${limit}, num_fewshot: ${settings.numFewshot ?? 'None'}, batch_size: 1`
+}
+
+function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

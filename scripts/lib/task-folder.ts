@@ -1,0 +1,121 @@
+/** `--include_path`: the task files of a folder, and the data files that they name. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { parse, type ScalarTag } from 'yaml'
+import type { TaskFile } from '../../src/core/types.ts'
+
+const maxFileBytes = 1024 * 1024
+const maxTotalBytes = 64 * 1024 * 1024
+const maxFiles = 50_000
+
+/** A data file that a task file names and that exists in no place where it is looked for. */
+export interface MissingFile {
+  readonly path: string
+  readonly tried: readonly string[]
+  /** The task file that names it. */
+  readonly taskFile: string
+}
+
+export interface DataFiles {
+  /** File on disk by the path that a task file names. */
+  readonly found: ReadonlyMap<string, string>
+  readonly missing: readonly MissingFile[]
+}
+
+/**
+ * Every YAML file and every file without suffix (the harness's templates) under `folder`, in the order of their paths, which are
+ * relative to it. Throws for what is no folder and for files over the size limits.
+ */
+export function readTaskFolder(folder: string): TaskFile[] {
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new Error(`--include_path: ${folder} is no folder`)
+  const files: TaskFile[] = []
+  let bytes = 0
+  for (const file of walk(folder)) {
+    const { size } = statSync(file)
+    if (size > maxFileBytes) {
+      if (extname(file) === '') continue
+      throw new Error(`${file} has ${size} bytes; a task file may have ${maxFileBytes}`)
+    }
+    bytes += size
+    if (bytes > maxTotalBytes || files.length >= maxFiles)
+      throw new Error(`--include_path: ${folder} holds more than ${maxFiles} task files or ${maxTotalBytes} bytes`)
+    files.push({ path: relative(folder, file).split(sep).join('/'), text: readFileSync(file, 'utf8') })
+  }
+  return files
+}
+
+const skipped = new Set(['node_modules', '.git', '__pycache__', '.ipynb_checkpoints'])
+
+function* walk(folder: string): Generator<string> {
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+  for (const entry of entries) {
+    const path = join(folder, entry.name)
+    // Links are followed, as the harness does; what they lead to decides.
+    const stat = entry.isSymbolicLink() && existsSync(path) ? statSync(path) : entry
+    if (stat.isDirectory()) {
+      if (!skipped.has(entry.name) && !entry.isSymbolicLink()) yield* walk(path)
+    } else if (stat.isFile() && isTaskFile(entry.name)) yield path
+  }
+}
+
+function isTaskFile(name: string): boolean {
+  return /\.ya?ml$/i.test(name) || (extname(name) === '' && !/^(LICEN[CS]E|README|Makefile|\.)/i.test(name))
+}
+
+/** Looks up the `data_files` of the task files: in `callerFolder`, then beside the task file. Addresses elsewhere are left alone. */
+export function findDataFiles(files: readonly TaskFile[], includeFolder: string, callerFolder: string): DataFiles {
+  const found = new Map<string, string>()
+  const missing: MissingFile[] = []
+  for (const file of files) {
+    for (const path of namedDataFiles(file.text)) {
+      if (found.has(path)) continue
+      const beside = dirname(join(includeFolder, file.path))
+      const tried = isAbsolute(path) ? [path] : [resolve(callerFolder, path), resolve(beside, path)]
+      const hit = tried.find((candidate) => existsSync(candidate) && statSync(candidate).isFile())
+      if (hit === undefined) missing.push({ path, tried, taskFile: file.path })
+      else found.set(path, hit)
+    }
+  }
+  return { found, missing: missing.filter(({ path }) => !found.has(path)) }
+}
+
+/** The local paths under `dataset_kwargs.data_files` of a task file; none for one that can't be read, which the app reports. */
+export function namedDataFiles(text: string): string[] {
+  if (!text.includes('data_files')) return []
+  const config = readYaml(text)
+  const kwargs = isRecord(config) ? config['dataset_kwargs'] : null
+  const named = isRecord(kwargs) ? kwargs['data_files'] : null
+  return [...new Set(texts(named))].filter((path) => path !== '' && !/^[a-z][a-z0-9+.-]+:\/\//i.test(path))
+}
+
+/** The names of a task file: its `task` and `group`, and what it includes. */
+export function readNames(text: string): { readonly include: string | null } {
+  const config = /^include:/m.test(text) ? readYaml(text) : null
+  const include = isRecord(config) ? config['include'] : null
+  return { include: typeof include === 'string' ? include : null }
+}
+
+const functionTag: ScalarTag = { tag: '!function', resolve: (value) => value }
+
+function readYaml(text: string): unknown {
+  try {
+    return parse(text, { customTags: [functionTag], logLevel: 'silent', uniqueKeys: false })
+  } catch {
+    return null
+  }
+}
+
+function texts(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (Array.isArray(value)) return value.flatMap(texts)
+  return isRecord(value) ? Object.values(value).flatMap(texts) : []
+}
+
+function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The sentence for a file that is in no place. */
+export function describeMissing({ path, tried, taskFile }: MissingFile): string {
+  return `${taskFile} names the data file ${path}, which is in neither place: ${tried.join(' nor ')}`
+}

@@ -1,0 +1,138 @@
+/** One run as the page follows it: a fold of its events, and the rates that follow from them. */
+import type { EvalError, WireError } from '../core/errors.ts'
+import { toEvalError, toWire } from '../core/errors.ts'
+import type { EngineFacts, Phase, RunEvent, RunManifest, RunningScore, RunSettings, RunStatus } from '../core/types.ts'
+import { RateMeter } from './rate-meter.ts'
+
+/** In the order in which a run goes through them. */
+export const phases: readonly Phase[] = ['tasks', 'data', 'model', 'self-check', 'score', 'results']
+
+export interface FileProgress {
+  readonly file: string
+  readonly loadedBytes: number
+  readonly totalBytes: number | null
+}
+
+export interface Counts {
+  readonly docsDone: number
+  readonly docsTotal: number
+  readonly requestsDone: number
+  readonly requestsTotal: number
+  readonly requestsKept: number
+  readonly runs: number
+}
+
+const noCounts: Counts = { docsDone: 0, docsTotal: 0, requestsDone: 0, requestsTotal: 0, requestsKept: 0, runs: 0 }
+
+export class LiveRun {
+  /** Null until the run is stored. */
+  runId: string | null = $state.raw(null)
+  status: RunStatus = $state.raw('running')
+  phase: Phase | null = $state.raw(null)
+  /** Milliseconds that each finished phase took. */
+  phaseTimes: { readonly [phase in Phase]?: number } = $state.raw({})
+  files: readonly FileProgress[] = $state.raw([])
+  counts: Counts = $state.raw(noCounts)
+  scores: readonly RunningScore[] = $state.raw([])
+  facts: EngineFacts | null = $state.raw(null)
+  manifest: RunManifest | null = $state.raw(null)
+  warnings: readonly string[] = $state.raw([])
+  error: WireError | null = $state.raw(null)
+  isStopping = $state.raw(false)
+  /** Null while there is nothing to tell a rate from. */
+  requestsPerSecond: number | null = $state.raw(null)
+  secondsLeft: number | null = $state.raw(null)
+  elapsedMs = $state.raw(0)
+  readonly settings: RunSettings
+  readonly #now: () => number
+  readonly #startedAt: number
+  readonly #meter = new RateMeter()
+  #phaseStartedAt: number
+
+  constructor(settings: RunSettings, now: () => number) {
+    this.settings = settings
+    this.#now = now
+    this.#startedAt = now()
+    this.#phaseStartedAt = this.#startedAt
+  }
+
+  /** Docs a second, by the share of requests that are done: docs finish in bursts, requests don't. */
+  get docsPerSecond(): number | null {
+    const { docsTotal, requestsTotal } = this.counts
+    if (this.requestsPerSecond === null || requestsTotal === 0) return null
+    return (this.requestsPerSecond * docsTotal) / requestsTotal
+  }
+
+  /** The clock moves between events, too. */
+  tick(): void {
+    if (this.status === 'running') this.elapsedMs = this.#now() - this.#startedAt
+  }
+
+  receive(event: RunEvent): void {
+    this.tick()
+    switch (event.type) {
+      case 'phase':
+        this.#enter(event.phase)
+        break
+      case 'bytes':
+        this.files = withFile(this.files, { file: event.file, loadedBytes: event.loaded, totalBytes: event.total })
+        break
+      case 'started':
+        this.runId = event.runId
+        this.manifest = event.manifest
+        this.facts ??= event.manifest.engine
+        this.counts = { ...noCounts, docsTotal: event.docsTotal, requestsTotal: event.requestsTotal }
+        break
+      case 'engine':
+        this.facts = event.facts
+        break
+      case 'progress':
+        this.#advance(event)
+        break
+      case 'warning':
+        if (!this.warnings.includes(event.message)) this.warnings = [...this.warnings, event.message]
+        break
+      case 'done':
+        this.runId = event.runId === '' ? this.runId : event.runId
+        this.#end(event.status, event.error)
+    }
+  }
+
+  /** Ends a run whose start was refused: there may be no `done` event then. */
+  fail(error: unknown): void {
+    if (this.status !== 'running') return
+    const known: EvalError = toEvalError(error)
+    this.#end(known.code === 'run/stopped' ? 'interrupted' : 'failed', toWire(known))
+  }
+
+  #enter(phase: Phase): void {
+    const now = this.#now()
+    if (this.phase !== null) this.phaseTimes = { ...this.phaseTimes, [this.phase]: now - this.#phaseStartedAt }
+    this.#phaseStartedAt = now
+    this.phase = phase
+  }
+
+  #advance({ scores, type: _, ...counts }: Extract<RunEvent, { type: 'progress' }>): void {
+    this.counts = counts
+    this.scores = scores
+    // Kept answers come at once and would promise a speed that the model can't hold.
+    this.#meter.add(this.#now(), counts.requestsDone - counts.requestsKept)
+    this.requestsPerSecond = this.#meter.perSecond()
+    const remaining = counts.requestsTotal - counts.requestsDone
+    this.secondsLeft = this.requestsPerSecond === null || this.requestsPerSecond === 0 ? null : remaining / this.requestsPerSecond
+  }
+
+  #end(status: RunStatus, error: WireError | null): void {
+    if (this.phase !== null) this.phaseTimes = { ...this.phaseTimes, [this.phase]: this.#now() - this.#phaseStartedAt }
+    this.elapsedMs = this.#now() - this.#startedAt
+    this.status = status
+    this.error = error
+    this.isStopping = false
+    this.secondsLeft = null
+  }
+}
+
+function withFile(files: readonly FileProgress[], next: FileProgress): readonly FileProgress[] {
+  const known = files.some(({ file }) => file === next.file)
+  return known ? files.map((file) => (file.file === next.file ? next : file)) : [...files, next]
+}

@@ -1,0 +1,148 @@
+/** The page's only way to the run worker. Pages and state know the interface; `createRunClient` is the real one, tests bring another. */
+import { EvalError, toEvalError, toWire } from '../core/errors.ts'
+import type { HubAccess, ModelDescription, PromptPreview, RunEvent, RunResults, RunRow, RunSettings, TaskFile } from '../core/types.ts'
+import type { RunWorkerApi, SamplePage } from '../rpc/apis.ts'
+import type { WorkerHandle } from '../rpc/handle.ts'
+import type { TaskIndex } from '../rpc/text-api.ts'
+import { readEmbeddedModels, type EmbeddedModel } from './embedded.ts'
+import runWorkerUrl from '../../workers/run.worker.ts?worker&url'
+
+/** Results without samples, which come by the page. */
+export type RunSummary = Omit<RunResults, 'samples'>
+
+export type OnRunEvent = (event: RunEvent) => void
+
+export interface RunClient {
+  /** How the Hub is reached from now on, also by a worker that replaces this one. Kept in memory only. */
+  configure(access: HubAccess): Promise<void>
+  /** Every task that can be asked for, `files` included; a file that can't be read is a problem, not an error. */
+  listTasks(files: readonly TaskFile[]): Promise<TaskIndex>
+  /** The models under `hub/`, the default first. Reads one small file; starts no worker. */
+  listModels(): Promise<readonly EmbeddedModel[]>
+  describeModel(id: string, revision: string): Promise<ModelDescription>
+  /** Resolves with the run's id once it is stored; events go on until `done`. Rejects when the run fails before that. */
+  start(settings: RunSettings, onEvent: OnRunEvent): Promise<string>
+  /** Goes on with an interrupted run; resolves once it is taken up again, events go on until `done`. */
+  resume(runId: string, onEvent: OnRunEvent): Promise<void>
+  /** Stops the run that is going on; with null one that has no id yet. The answers it has are kept. */
+  stop(runId: string | null): Promise<void>
+  preview(settings: RunSettings, docs: number): Promise<readonly PromptPreview[]>
+  /** Newest first. */
+  listRuns(): Promise<readonly RunRow[]>
+  /** Null while the run has none. */
+  loadResults(runId: string): Promise<RunSummary | null>
+  samplesOf(runId: string, task: string, page: { readonly offset: number; readonly count: number }): Promise<SamplePage>
+  /** The text of samples_<task>.jsonl. */
+  sampleFile(runId: string, task: string): Promise<string>
+  deleteRun(runId: string): Promise<void>
+  eraseAll(): Promise<void>
+}
+
+/** Samples are fetched from the worker in parts of this many docs, so that no single message is large. */
+const samplesPerPart = 500
+
+/** The client over `workers/run.worker.ts`. The worker starts with the first call that needs it and is replaced when it has died. */
+export function createRunClient(): RunClient {
+  let worker: Promise<WorkerHandle<RunWorkerApi>> | null = null
+  let access: HubAccess | null = null
+
+  const connect = async (): Promise<WorkerHandle<RunWorkerApi>> => {
+    if (worker !== null && !(await worker).isAlive()) worker = null
+    worker ??= startRunWorker(access)
+    return worker
+  }
+  const api = async () => (await connect()).api
+
+  /** Runs `begin` until its first event that proves a stored run (or its end), and reports the worker's death as the run's end. */
+  const follow = async (
+    begin: (handle: WorkerHandle<RunWorkerApi>, onEvent: OnRunEvent) => Promise<unknown>,
+    onEvent: OnRunEvent,
+  ): Promise<string> => {
+    const handle = await connect()
+    return new Promise((resolve, reject) => {
+      let runId: string | null = null
+      let isDone = false
+      const receive = (event: RunEvent): void => {
+        if (isDone) return
+        if (event.type === 'started') runId = event.runId
+        if (event.type === 'done') isDone = true
+        onEvent(event)
+        if (runId !== null) resolve(runId)
+        else if (event.type === 'done') settleEarly(event)
+      }
+      const settleEarly = (event: Extract<RunEvent, { type: 'done' }>): void => {
+        if (event.error === null) resolve(event.runId)
+        else reject(new EvalError(event.error.code, event.error.message, { details: event.error.details }))
+      }
+      const fail = (error: unknown): void => {
+        const known = toEvalError(error)
+        if (runId === null) reject(known)
+        else
+          receive({
+            type: 'done',
+            runId,
+            status: known.code === 'worker/died' || known.code === 'run/stopped' ? 'interrupted' : 'failed',
+            error: toWire(known),
+          })
+      }
+      begin(handle, receive).catch(fail)
+    })
+  }
+
+  const client: RunClient = {
+    configure: async (next) => {
+      access = next
+      await (await api()).configure(next)
+    },
+    listTasks: async (files) => (await api()).listTasks(files),
+    listModels: async () => readEmbeddedModels(await fetchJson('hub/embedded.json')),
+    describeModel: async (id, revision) => (await api()).describeModel(id, revision),
+    start: (settings, onEvent) => follow(async (handle, receive) => handle.api.start(settings, await marked(receive)), onEvent),
+    resume: async (runId, onEvent) => {
+      await follow(async (handle, receive) => handle.api.resume(runId, await marked(receive)), onEvent)
+    },
+    stop: async (runId) => {
+      // Before the run is stored there is nothing to keep, and a download has no other brake.
+      if (runId === null) (await worker)?.terminate(new EvalError('run/stopped', 'Stopped before the run began.'))
+      else await (await api()).stop()
+    },
+    preview: async (settings, docs) => (await api()).previewPrompts(settings, docs),
+    listRuns: async () => (await api()).listRuns(),
+    loadResults: async (runId) => (await api()).resultsOf(runId),
+    samplesOf: async (runId, task, page) => (await api()).samplesOf(runId, task, page),
+    sampleFile: async (runId, task) => {
+      const lines: string[] = []
+      for (let total = 1; lines.length < total;) {
+        const part = await client.samplesOf(runId, task, { offset: lines.length, count: samplesPerPart })
+        if (part.samples.length === 0) break
+        lines.push(...part.samples.map((sample) => `${sample.line}\n`))
+        total = part.total
+      }
+      return lines.join('')
+    },
+    deleteRun: async (runId) => (await api()).deleteRun(runId),
+    eraseAll: async () => (await api()).eraseAll(),
+  }
+  return client
+}
+
+/** Loaded when first needed: the page shows itself before it knows how to talk to a worker. */
+async function startRunWorker(access: HubAccess | null): Promise<WorkerHandle<RunWorkerApi>> {
+  const { startWorker } = await import('../rpc/start-worker.ts')
+  const handle = startWorker<RunWorkerApi>(new URL(runWorkerUrl, document.baseURI).href, { name: 'run' })
+  if (access !== null) await handle.api.configure(access)
+  return handle
+}
+
+async function marked(onEvent: OnRunEvent): Promise<OnRunEvent> {
+  const { callback } = await import('../rpc/transfer.ts')
+  return callback(onEvent)
+}
+
+async function fetchJson(path: string): Promise<unknown> {
+  const address = new URL(path, document.baseURI)
+  const response = await fetch(address)
+  if (!response.ok) throw new EvalError('hub/not-found', `wanted ${path}, found HTTP status ${response.status}`)
+  const json: unknown = await response.json()
+  return json
+}

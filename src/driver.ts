@@ -1,0 +1,101 @@
+/**
+ * The page behind the command line: offers the run client of the page as plain calls, because what drives it stands outside the
+ * browser. Arguments and answers are JSON; errors are values, so that they arrive whole.
+ */
+import { createRunClient, type RunClient, type RunSummary } from './app/run-client.ts'
+import type { EmbeddedModel } from './app/embedded.ts'
+import { EvalError, toWire, type WireError } from './core/errors.ts'
+import type { HubAccess, ModelDescription, PromptPreview, RunEvent, RunRow, RunSettings, TaskFile } from './core/types.ts'
+import type { TaskIndex } from './rpc/text-api.ts'
+
+/** Some lines of a samples file, and where to go on. */
+export interface SampleLines {
+  readonly text: string
+  readonly next: number
+  readonly total: number
+}
+
+export interface DriverApi {
+  connect(access: HubAccess): Promise<void>
+  listTasks(files: readonly TaskFile[]): Promise<TaskIndex>
+  listModels(): Promise<readonly EmbeddedModel[]>
+  describeModel(id: string, revision: string): Promise<ModelDescription>
+  /** The run's id once it is stored; its events go to `yardstickEvent`. */
+  start(settings: RunSettings): Promise<string>
+  resume(runId: string): Promise<void>
+  stop(runId: string | null): Promise<void>
+  preview(settings: RunSettings, docs: number): Promise<readonly PromptPreview[]>
+  listRuns(): Promise<readonly RunRow[]>
+  loadResults(runId: string): Promise<RunSummary | null>
+  sampleLines(runId: string, task: string, offset: number, count: number): Promise<SampleLines>
+  deleteRun(runId: string): Promise<void>
+  eraseAll(): Promise<void>
+}
+
+export type Reply = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: WireError }
+
+declare global {
+  /** The driver page's only name; the command line calls it. */
+  var yardstick: { call(name: string, args: readonly unknown[]): Promise<Reply> } | undefined
+  /** Put there by the command line. */
+  var yardstickEvent: ((event: RunEvent) => Promise<void>) | undefined
+}
+
+/** A client whose run worker can be told how to reach the Hub. */
+interface Configurable {
+  configure(access: HubAccess): Promise<void>
+}
+
+function isConfigurable(client: object): client is Configurable {
+  return 'configure' in client && typeof client.configure === 'function'
+}
+
+/** Events in the order in which they came: each waits until the one before has arrived outside. */
+function createEventPipe(): (event: RunEvent) => void {
+  let last = Promise.resolve()
+  return (event) => {
+    last = last.then(async () => globalThis.yardstickEvent?.(event)).catch((error: unknown) => console.error(error))
+  }
+}
+
+function createDriver(client: RunClient): DriverApi {
+  const onEvent = createEventPipe()
+  return {
+    connect: async (access) => {
+      if (isConfigurable(client)) return client.configure(access)
+      const isDefault = access.base === null && access.token === null && Object.keys(access.localModels).length === 0
+      if (!isDefault) throw new EvalError('settings/invalid', 'This build knows no other Hub address, token or local model.')
+    },
+    listTasks: (files) => client.listTasks(files),
+    listModels: () => client.listModels(),
+    describeModel: (id, revision) => client.describeModel(id, revision),
+    start: (settings) => client.start(settings, onEvent),
+    resume: (runId) => client.resume(runId, onEvent),
+    stop: (runId) => client.stop(runId),
+    preview: (settings, docs) => client.preview(settings, docs),
+    listRuns: () => client.listRuns(),
+    loadResults: (runId) => client.loadResults(runId),
+    sampleLines: async (runId, task, offset, count) => {
+      const page = await client.samplesOf(runId, task, { offset, count })
+      return { text: page.samples.map(({ line }) => `${line}\n`).join(''), next: offset + page.samples.length, total: page.total }
+    },
+    deleteRun: (runId) => client.deleteRun(runId),
+    eraseAll: () => client.eraseAll(),
+  }
+}
+
+/** Calls the driver's method `name`; a failure is a reply, not a rejection. */
+async function call(driver: DriverApi, name: string, args: readonly unknown[]): Promise<Reply> {
+  try {
+    const method: unknown = Object.hasOwn(driver, name) ? Reflect.get(driver, name) : undefined
+    if (typeof method !== 'function') throw new EvalError('internal', `the driver has no call "${name}"`)
+    // The caller is typed against DriverApi; only the wire between loses the types.
+    const value: unknown = await Reflect.apply(method as (...args: readonly unknown[]) => unknown, driver, [...args])
+    return { ok: true, value: value ?? null }
+  } catch (error) {
+    return { ok: false, error: toWire(error) }
+  }
+}
+
+const driver = createDriver(createRunClient())
+globalThis.yardstick = { call: (name, args) => call(driver, name, args) }

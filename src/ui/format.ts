@@ -1,0 +1,84 @@
+/** Numbers, sizes and times as the page prints them, and strangers' text made safe to read. */
+
+const wholeNumber = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
+
+export function formatCount(value: number): string {
+  return wholeNumber.format(value)
+}
+
+/** Decimal units, as download sizes are given everywhere: 1 MB = 1,000,000 bytes. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
+  const units = ['kB', 'MB', 'GB', 'TB']
+  let value = bytes / 1000
+  let unit = 0
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000
+    unit += 1
+  }
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[unit] ?? ''}`
+}
+
+/** Four decimals, as the harness prints values; text is passed through. */
+export function formatScore(value: number | string | null): string {
+  if (value === null) return ''
+  return typeof value === 'number' ? value.toFixed(4) : value
+}
+
+/** A log-probability in nats with a real minus sign, so that columns of them line up. */
+export function formatNats(value: number, digits = 3): string {
+  if (!Number.isFinite(value)) return value < 0 ? '−∞' : '∞'
+  return value.toFixed(digits).replace('-', '−')
+}
+
+/** `42 s`, `3 min 5 s`, `2 h 10 min`. */
+export function formatDuration(seconds: number): string {
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`
+  const whole = Math.round(seconds)
+  if (whole < 60) return `${whole} s`
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`
+}
+
+export function formatRate(perSecond: number): string {
+  return perSecond < 10 ? perSecond.toFixed(1) : formatCount(perSecond)
+}
+
+/** Day and minute in the reader's own time zone; the machine-readable form goes to `<time datetime>`. */
+export function formatTime(iso: string): string {
+  const date = new Date(iso)
+  return Number.isNaN(date.getTime()) ? iso : date.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+}
+
+export interface TextPart {
+  readonly text: string
+  readonly isEscape: boolean
+}
+
+/** Control characters but tab and line feed; bidirectional controls, zero-width characters, line separators, lone surrogates. */
+// eslint-disable-next-line no-control-regex -- finding control characters is what it is for
+const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\p{Cs}]/gu
+
+/** A stranger's text with every character that can't be seen, or that rearranges others, as an escape. */
+export function splitEscapes(text: string): readonly TextPart[] {
+  const parts: TextPart[] = []
+  let from = 0
+  for (const match of text.matchAll(hidden)) {
+    if (match.index > from) parts.push({ text: text.slice(from, match.index), isEscape: false })
+    parts.push({ text: escapeOf(match[0]), isEscape: true })
+    from = match.index + match[0].length
+  }
+  if (from < text.length || parts.length === 0) parts.push({ text: text.slice(from), isEscape: false })
+  return parts
+}
+
+/** The last paragraph of a prompt on one line: the doc's own part, after the few-shot examples. */
+export function lastParagraph(prompt: string): string {
+  const block = prompt.trimEnd().split('\n\n').at(-1) ?? ''
+  return block.replace(/\s+/g, ' ').trim()
+}
+
+function escapeOf(character: string): string {
+  const code = character.charCodeAt(0)
+  return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
+}

@@ -1,0 +1,288 @@
+/** A run client without workers: made-up models, tasks and runs, with events on a clock. */
+import { wilsonInterval } from '../../src/core/interval.ts'
+import { EvalError } from '../../src/core/errors.ts'
+import type { RunRow, RunSettings, SampleView } from '../../src/core/types.ts'
+import type { OnRunEvent, RunClient } from '../../src/app/run-client.ts'
+import {
+  embeddedModel,
+  engineFacts,
+  failedRow,
+  modelDescription,
+  resultsRow,
+  runManifest,
+  runRow,
+  runSettings,
+  runSummary,
+  sample,
+  taskListing,
+} from './builders.ts'
+
+export interface FakeOptions {
+  /** Time between two events of a run; 0 sends them in turn without waiting. */
+  readonly stepMs?: number
+  /** Stop sending events after this many steps of scoring, as if frozen there. */
+  readonly freezeAt?: number
+  /** Runs that are stored from the beginning. */
+  readonly rows?: readonly RunRow[]
+  readonly samples?: readonly SampleView[]
+  /** Makes every start fail so, before the run is stored. */
+  readonly startError?: EvalError
+}
+
+export interface FakeClient extends RunClient {
+  /** Names of the methods called so far, in order. */
+  readonly calls: string[]
+  readonly started: RunSettings[]
+}
+
+export function createFakeClient(options: FakeOptions = {}): FakeClient {
+  const { stepMs = 0, freezeAt = Infinity, samples = manySamples(120) } = options
+  let rows = [...(options.rows ?? [])]
+  const stopped = new Set<string>()
+  const calls: string[] = []
+  const started: RunSettings[] = []
+  const wait = () => new Promise<void>((resolve) => setTimeout(resolve, stepMs))
+
+  const play = async (runId: string, settings: RunSettings, onEvent: OnRunEvent, from: number): Promise<void> => {
+    const total = 400
+    const manifest = runManifest(runId, { settings })
+    onEvent({ type: 'phase', phase: 'score' })
+    for (let done = from; done <= total; done += 8) {
+      await wait()
+      if (done - from > freezeAt * 8) return
+      if (stopped.has(runId)) {
+        rows = [runRow(runId, 'interrupted', { manifest, docsDone: done }), ...rows.filter((row) => row.runId !== runId)]
+        onEvent({ type: 'done', runId, status: 'interrupted', error: null })
+        return
+      }
+      const counts = {
+        docsDone: done,
+        docsTotal: total,
+        requestsDone: done * 4,
+        requestsTotal: total * 4,
+        requestsKept: from * 4,
+        runs: done * 4,
+      }
+      const score = (task: string, share: number, n: number) => ({ task, metric: 'acc', value: share, n, ...wilsonInterval(share * n, n) })
+      const scores =
+        done < 100 ? [score('bench_facts', 0.61, done)] : [score('bench_facts', 0.61, 100), score('bench_words', 0.47, done - 100)]
+      onEvent({ type: 'progress', ...counts, scores: done === 0 ? [] : scores })
+    }
+    onEvent({ type: 'phase', phase: 'results' })
+    await wait()
+    rows = [runRow(runId, 'complete', { manifest }), ...rows.filter((row) => row.runId !== runId)]
+    onEvent({ type: 'done', runId, status: 'complete', error: null })
+  }
+
+  const open = async (runId: string, settings: RunSettings, onEvent: OnRunEvent, from: number): Promise<void> => {
+    onEvent({ type: 'phase', phase: 'tasks' })
+    await wait()
+    onEvent({ type: 'phase', phase: 'data' })
+    onEvent({ type: 'bytes', file: 'facts/test.jsonl', loaded: 48_211, total: 48_211 })
+    await wait()
+    onEvent({ type: 'phase', phase: 'model' })
+    for (const loaded of [400_000, 900_000, 1_300_000]) {
+      onEvent({ type: 'bytes', file: 'onnx/model_q4.onnx', loaded, total: 1_300_000 })
+      await wait()
+    }
+    onEvent({ type: 'phase', phase: 'self-check' })
+    await wait()
+    onEvent({ type: 'engine', facts: engineFacts() })
+    onEvent({ type: 'started', runId, manifest: runManifest(runId, { settings }), docsTotal: 400, requestsTotal: 1600 })
+    onEvent({ type: 'warning', message: 'bench_words: 3 docs were shortened to the model’s window of 1,024 tokens.' })
+    // The rest goes on by itself, as it does in the worker.
+    play(runId, settings, onEvent, from).catch((error: unknown) => {
+      throw error
+    })
+  }
+
+  return {
+    configure: async () => {
+      calls.push('configure')
+    },
+    calls,
+    started,
+    listTasks: async (files) => {
+      calls.push('listTasks')
+      const own = files.filter((file) => /^task:/m.test(file.text))
+      const broken = files.filter((file) => !/^task:/m.test(file.text))
+      return {
+        tasks: [
+          ...bundledTasks,
+          ...own.map((file) => taskListing(/^task:\s*(\S+)/m.exec(file.text)?.[1] ?? file.path, { file: file.path })),
+        ],
+        problems: broken.map((file) => ({
+          file: file.path,
+          message: `line 3, column 7: wanted a mapping with a "task" key, found a list`,
+        })),
+      }
+    },
+    listModels: async () => [
+      embeddedModel(),
+      embeddedModel({
+        id: 'yardstick/pocket-gqa',
+        title: 'Pocket, GroupQueryAttention',
+        description: 'The same weights as onnxruntime-genai exports them.',
+        revisions: ['main'],
+        isDefault: false,
+      }),
+    ],
+    describeModel: async (id, revision) => {
+      calls.push('describeModel')
+      if (id.includes('missing'))
+        throw new EvalError('model/not-found', `wanted the model "${id}" at revision "${revision}", found no such repository`)
+      return modelDescription({ id, revision })
+    },
+    start: async (settings, onEvent) => {
+      calls.push('start')
+      started.push(settings)
+      if (options.startError !== undefined) throw options.startError
+      await open('r-2026-live', settings, onEvent, 0)
+      return 'r-2026-live'
+    },
+    resume: async (runId, onEvent) => {
+      calls.push('resume')
+      stopped.delete(runId)
+      await open(runId, rows.find((row) => row.runId === runId)?.manifest.settings ?? runSettings(), onEvent, 136)
+    },
+    stop: async (runId) => {
+      calls.push('stop')
+      if (runId !== null) stopped.add(runId)
+    },
+    preview: async (settings) =>
+      settings.tasks.map((task) => ({
+        task,
+        docId: 0,
+        target: '1',
+        requests: ['Dakar', 'Bamako', 'Ouagadougou'].map((name) => ({
+          type: 'loglikelihood' as const,
+          context: 'Question: What is the capital of Mali?\nAnswer:',
+          continuation: ` ${name}`,
+        })),
+      })),
+    listRuns: async () => rows,
+    loadResults: async (runId) => {
+      calls.push('loadResults')
+      const row = rows.find((known) => known.runId === runId)
+      return row?.status === 'complete' ? fullSummary(runId) : null
+    },
+    samplesOf: async (_, task, { offset, count }) => {
+      calls.push('samplesOf')
+      const all = samples.filter((one) => one.task === task)
+      return { task, offset, total: all.length, samples: all.slice(offset, offset + count) }
+    },
+    sampleFile: async (_, task) =>
+      samples
+        .filter((one) => one.task === task)
+        .map((one) => `${one.line}\n`)
+        .join(''),
+    deleteRun: async (runId) => {
+      rows = rows.filter((row) => row.runId !== runId)
+    },
+    eraseAll: async () => {
+      rows = []
+    },
+  }
+}
+
+/** A history with one run of every status. */
+export function historyRows(): RunRow[] {
+  const at = (runId: string, createdAt: string, change: Partial<RunSettings> = {}) =>
+    runManifest(runId, { createdAt, settings: runSettings(change) })
+  return [
+    runRow('r-1', 'complete', { manifest: at('r-1', '2026-11-21T09:12:35.572Z') }),
+    runRow('r-2', 'interrupted', {
+      manifest: at('r-2', '2026-11-21T08:40:02.000Z', {
+        model: 'HuggingFaceTB/SmolLM2-135M-Instruct',
+        tasks: ['hellaswag', 'arc_easy', 'piqa'],
+        limit: 200,
+      }),
+    }),
+    { ...failedRow('r-3'), manifest: at('r-3', '2026-11-20T17:21:44.000Z', { tasks: ['my_task'] }) },
+    runRow('r-4', 'complete', { manifest: at('r-4', '2026-11-20T14:03:11.482Z', { model: 'yardstick/pocket-gqa', dtype: 'fp32' }) }),
+  ]
+}
+
+/** Samples of two tasks and of a generation task with two filters, some with text that tries to misbehave. */
+export function manySamples(docs: number): SampleView[] {
+  const places = ['Mali', 'Senegal', 'Burkina Faso', 'Niger', 'Ghana', 'Togo', 'Benin', 'Kenya']
+  const facts = Array.from({ length: docs }, (_, docId) => {
+    const acc = docId % 3 === 0 ? 0 : 1
+    const norm = docId % 7 === 0 ? 2 : acc
+    return sample(docId, {
+      prompt: `Question: What is the capital of ${places[docId % places.length] ?? ''}?\nAnswer:`,
+      choices: [
+        { text: 'Dakar', logprob: acc === 0 ? -2.214 : -3.271, isGreedy: acc === 0, unconditional: null },
+        { text: 'Bamako', logprob: -2.813, isGreedy: acc === 1, unconditional: null },
+        { text: 'Ouagadougou, on the central plateau', logprob: norm === 2 ? -4.902 : -31.4, isGreedy: false, unconditional: null },
+        { text: 'Niamey', logprob: -6.024, isGreedy: false, unconditional: null },
+      ],
+      picks: { acc, acc_norm: norm, acc_bytes: norm },
+      metrics: { acc: acc === 1 ? 1 : 0, acc_norm: norm === 1 ? 1 : 0 },
+    })
+  })
+  const hostile = sample(0, {
+    task: 'bench_words',
+    prompt: 'Swali: Neno \u202e"ukweli"\u202c lina maana gani?\u0007\u200b\n<b onclick="alert(1)">Jibu</b>:',
+    choices: [
+      { text: 'الحقيقة', logprob: -5.1, isGreedy: false, unconditional: -9.214 },
+      { text: 'Ìdáhùn', logprob: -4.2, isGreedy: false, unconditional: -7.7 },
+    ],
+    gold: [0],
+    picks: { acc: 1, acc_norm: 1, acc_bytes: 1 },
+    metrics: { acc: 0, acc_norm: 0, acc_mutual_info: 1 },
+  })
+  const generated = ['strict', 'flexible'].map((filter, index) =>
+    sample(0, {
+      task: 'bench_problems',
+      filter,
+      prompt: 'Question: Awa has 3 mangoes and buys 4 more. How many has she?\nAnswer:',
+      target: '7',
+      choices: [],
+      gold: [],
+      picks: null,
+      generated: ['Awa has 3 + 4 = 7 mangoes.\n#### 7'],
+      metrics: { exact_match: index },
+    }),
+  )
+  return [...facts, hostile, ...generated]
+}
+
+const bundledTasks = [
+  taskListing('bench', { kind: 'group', outputType: null, members: ['bench_facts', 'bench_words', 'bench_arithmetic', 'bench_inference'] }),
+  taskListing('bench_letters', { kind: 'group', outputType: null, members: ['bench_facts_letters', 'bench_words_letters'] }),
+  taskListing('african', { kind: 'tag', outputType: null, members: ['bench_swahili', 'bench_yoruba'] }),
+  ...['facts', 'words', 'arithmetic', 'inference', 'swahili', 'yoruba', 'facts_letters', 'words_letters'].map((name) =>
+    taskListing(`bench_${name}`),
+  ),
+  taskListing('bench_problems', { outputType: 'generate_until' }),
+  taskListing('bench_text', { outputType: 'loglikelihood_rolling' }),
+]
+
+function fullSummary(runId: string) {
+  const tasks = ['bench_facts', 'bench_words', 'bench_arithmetic', 'bench_inference']
+  return runSummary(runId, {
+    resultsFile: {
+      results: {},
+      'n-samples': {
+        bench_facts: { original: 120, effective: 120 },
+        bench_words: { original: 100, effective: 100 },
+        bench_problems: { original: 50, effective: 50 },
+      },
+      total_evaluation_time_seconds: '62.41',
+    },
+    table: {
+      tasks: [
+        ...tasks.flatMap((task, index) => [
+          resultsRow(task, 'acc', 0.61 - index * 0.08, { alias: ` - ${task}` }),
+          resultsRow(task, 'acc_norm', 0.55 - index * 0.05, { alias: ` - ${task}` }),
+        ]),
+        resultsRow('bench_problems', 'exact_match', 0.12, { filter: 'strict', nShot: '2' }),
+        resultsRow('bench_problems', 'exact_match', 0.18, { filter: 'flexible', nShot: '2' }),
+        resultsRow('bench_text', 'word_perplexity', 214.8813, { direction: '↓', stderr: 'N/A' }),
+      ],
+      groups: [resultsRow('bench', 'acc', 0.4913, { stderr: 0.0241 }), resultsRow('bench', 'acc_norm', 0.4725, { stderr: 0.0239 })],
+    },
+    warnings: ['bench_words: 3 docs were shortened to the model’s window of 1,024 tokens.'],
+  })
+}

@@ -1,0 +1,154 @@
+/**
+ * Opens every page and state of the app over the fake client in Chromium, light and dark, wide and narrow, and fails on any axe violation,
+ * policy violation, console error or sideways scroll. `npx tsx tests/app/visual/check.ts [FOLDER]` also writes screenshots to FOLDER.
+ */
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { svelte } from '@sveltejs/vite-plugin-svelte'
+import { chromium, type Page } from '@playwright/test'
+import { build, preview } from 'vite'
+
+interface Scene {
+  readonly name: string
+  readonly address: string
+  readonly act?: (page: Page) => Promise<unknown>
+}
+
+const scenes: readonly Scene[] = [
+  { name: 'setup', address: '#/' },
+  { name: 'setup-open', address: '#/', act: openEverything },
+  { name: 'setup-hub', address: '#/?model=org/missing-model&tasks=bench_facts,nowhere&limit=x', act: lookUpAndRun },
+  { name: 'live', address: '?state=live#/', act: (page) => runUntil(page, '136') },
+  { name: 'live-end', address: '?state=quick#/', act: (page) => runUntil(page, 'Provenance') },
+  { name: 'start-failed', address: '?state=broken#/', act: (page) => runUntil(page, 'model/no-onnx') },
+  { name: 'results', address: '#/run/r-1' },
+  {
+    name: 'results-differ',
+    address: '?state=large#/run/r-1?show=differ&page=3',
+    act: (page) => page.locator('.list details').nth(1).locator('summary').click(),
+  },
+  { name: 'results-hostile', address: '#/run/r-1?task=bench_words' },
+  { name: 'results-generated', address: '#/run/r-1?task=bench_problems' },
+  { name: 'interrupted', address: '#/run/r-2' },
+  { name: 'failed', address: '#/run/r-3' },
+  { name: 'no-such-run', address: '#/run/nope' },
+  { name: 'runs', address: '#/runs' },
+  { name: 'runs-erase', address: '#/runs', act: (page) => page.getByRole('button', { name: 'Erase everything…' }).click() },
+  { name: 'runs-empty', address: '?state=empty#/runs' },
+  { name: 'about', address: '#/about' },
+  { name: 'not-found', address: '#/lab' },
+]
+
+async function openEverything(page: Page): Promise<void> {
+  for (const summary of await page.locator('form details > summary').all()) await summary.click()
+  await page.getByLabel('Task file').fill('- not a task')
+  await page.getByRole('button', { name: 'Add task' }).click()
+  await page.getByLabel('Apply the model’s chat template').check()
+  await page.getByRole('button', { name: 'Preview the prompts' }).click()
+  await page.getByText('Target:').first().waitFor()
+}
+
+async function lookUpAndRun(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Look up' }).click()
+  await page.getByText('model/not-found').waitFor()
+  await page.getByRole('button', { name: /^Run/ }).click()
+}
+
+async function runUntil(page: Page, text: string): Promise<void> {
+  await page.getByRole('button', { name: /^Run/ }).click()
+  await page.getByText(text, { exact: true }).first().waitFor()
+}
+
+const root = resolve(import.meta.dirname, '../../..')
+const folder = process.argv[2] ?? null
+const only = process.argv[3] ?? ''
+const widths = [1280, 360]
+const built = join(tmpdir(), `yardstick-visual-${process.pid}`)
+const csp = /http-equiv="Content-Security-Policy"\s+content="([^"]+)"/.exec(readFileSync(join(root, 'index.html'), 'utf8'))?.[1] ?? ''
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const problems: string[] = []
+let failures = 0
+
+if (folder !== null) mkdirSync(folder, { recursive: true })
+const config = {
+  configFile: false as const,
+  root: import.meta.dirname,
+  publicDir: join(root, 'public'),
+  logLevel: 'error' as const,
+  plugins: [
+    svelte({ configFile: false }),
+    {
+      name: 'same-policy',
+      transformIndexHtml: (html: string) => html.replace('<!-- csp -->', `<meta http-equiv="Content-Security-Policy" content="${csp}">`),
+    },
+  ],
+  build: {
+    outDir: built,
+    emptyOutDir: true,
+    target: 'esnext',
+    assetsInlineLimit: 0,
+    copyPublicDir: true,
+    modulePreload: { polyfill: false },
+  },
+  preview: { port: 0, host: '127.0.0.1' },
+}
+await build(config)
+const server = await preview(config)
+const origin = server.resolvedUrls?.local[0] ?? ''
+const browser = await chromium.launch({ executablePath: process.env['YARDSTICK_CHROMIUM'] ?? '/usr/bin/chromium', args: ['--no-sandbox'] })
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of widths) {
+    const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 }, reducedMotion: 'reduce' })
+    for (const scene of scenes.filter(({ name }) => name.startsWith(only))) {
+      const page = await context.newPage()
+      page.setDefaultTimeout(5000)
+      const label = `${scene.name} ${colorScheme} ${width}`
+      page.on('console', (message) => {
+        // A machine without a GPU says so itself.
+        const isOurs = !message.text().startsWith('No available adapters')
+        if (isOurs && (message.type() === 'error' || message.type() === 'warning')) problems.push(`${label}: console: ${message.text()}`)
+      })
+      page.on('pageerror', (error) => problems.push(`${label}: ${error.message}`))
+      await page.goto(origin + scene.address)
+      await page.locator('h1').waitFor()
+      try {
+        await scene.act?.(page)
+      } catch (error) {
+        problems.push(`${label}: ${String(error)}`)
+      }
+      await page.waitForTimeout(250)
+      problems.push(...(await findViolations(page)).map((text) => `${label}: axe: ${text}`))
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+      if (overflow > 0) problems.push(`${label}: the page scrolls sideways by ${overflow} px`)
+      if (folder !== null) await page.screenshot({ path: join(folder, `${scene.name}-${colorScheme}-${width}.png`), fullPage: true })
+      await page.close()
+      for (const problem of problems.splice(0)) {
+        failures += 1
+        console.error(problem)
+      }
+    }
+    await context.close()
+  }
+}
+
+/** Runs axe in the page; the devtools protocol evaluates it, so the page's own policy stays in force. */
+async function findViolations(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource)
+  return page.evaluate(async () => {
+    // axe puts itself on the window; its types come with the package, not with the injected script.
+    const { axe } = window as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }> }
+    }
+    const { violations } = await axe.run()
+    return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary ?? ''}`))
+  })
+}
+
+await browser.close()
+await server.close()
+rmSync(built, { recursive: true })
+console.log(`${scenes.length} scenes, ${failures} problems`)
+process.exit(failures === 0 ? 0 : 1)

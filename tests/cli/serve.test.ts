@@ -1,0 +1,172 @@
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { allowHub, allowHubInPage, parseHeadersFile } from '../../scripts/lib/policy.ts'
+import { contentType, parseRange, serve, type RunningServer, type ServeOptions } from '../../scripts/lib/serve.ts'
+
+const policy = "default-src 'none'; connect-src 'self' https://huggingface.co; base-uri 'none'"
+const open: RunningServer[] = []
+
+afterEach(async () => {
+  for (const server of open.splice(0)) await server.close()
+})
+
+function makeApp(): string {
+  const outer = mkdtempSync(join(tmpdir(), 'yardstick-serve-'))
+  const folder = join(outer, 'dist')
+  mkdirSync(join(folder, 'assets'), { recursive: true })
+  mkdirSync(join(folder, 'hub', 'api', 'models', 'a'), { recursive: true })
+  writeFileSync(
+    join(folder, '_headers'),
+    `/*\n  Content-Security-Policy: ${policy}\n  Cross-Origin-Opener-Policy: same-origin\n  Cross-Origin-Embedder-Policy: require-corp\n\n/assets/*\n  Cache-Control: x\n`,
+  )
+  writeFileSync(join(folder, 'index.html'), `<meta http-equiv="Content-Security-Policy" content="${policy}"><p>app</p>`)
+  writeFileSync(join(folder, 'assets', 'a.wasm'), '0123456789')
+  writeFileSync(join(folder, 'hub', 'api', 'models', 'a', 'b'), '{}')
+  writeFileSync(join(folder, 'model.onnx_data'), 'weights')
+  writeFileSync(join(outer, 'secret.txt'), 'secret')
+  symlinkSync(join(outer, 'secret.txt'), join(folder, 'link.txt'))
+  return folder
+}
+
+async function start(options: Partial<ServeOptions> = {}): Promise<RunningServer> {
+  const server = await serve({ folder: makeApp(), port: 0, ...options })
+  open.push(server)
+  return server
+}
+
+/** The status for a path that is sent as it is, which `fetch` would tidy up first. */
+function rawStatus(port: number, path: string): Promise<number | undefined> {
+  return new Promise((done, fail) => {
+    const sent = request({ host: '127.0.0.1', port, path }, (response) => {
+      response.resume()
+      done(response.statusCode)
+    })
+    sent.on('error', fail)
+    sent.end()
+  })
+}
+
+describe('serve', () => {
+  it('sends the policy and the isolation headers with every answer', async () => {
+    const { address } = await start()
+    for (const path of ['', 'assets/a.wasm', 'nothing']) {
+      const { headers } = await fetch(address + path)
+      expect(headers.get('content-security-policy')).toBe(policy)
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+      expect(headers.get('cross-origin-embedder-policy')).toBe('require-corp')
+    }
+  })
+
+  it('sends none of them when it stands in for a plain file host', async () => {
+    const { address } = await start({ withHeaders: false })
+    const { headers } = await fetch(address)
+    expect(headers.get('content-security-policy')).toBeNull()
+    expect(headers.get('cross-origin-embedder-policy')).toBeNull()
+  })
+
+  it('gives ranges, also from the end', async () => {
+    const { address } = await start()
+    const part = await fetch(`${address}assets/a.wasm`, { headers: { Range: 'bytes=2-4' } })
+    expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([206, 'bytes 2-4/10', '234'])
+    const tail = await fetch(`${address}assets/a.wasm`, { headers: { Range: 'bytes=-3' } })
+    expect(await tail.text()).toBe('789')
+    const beyond = await fetch(`${address}assets/a.wasm`, { headers: { Range: 'bytes=10-' } })
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */10'])
+  })
+
+  it.each([
+    '/../secret.txt',
+    '/..%2fsecret.txt',
+    '/assets/../../secret.txt',
+    '/%2e%2e/secret.txt',
+    '/link.txt',
+    '/a%00.txt',
+    '/assets',
+    '/%ff',
+  ])('gives nothing outside the app for %s', async (path) => {
+    const { port } = await start()
+    expect([400, 404]).toContain(await rawStatus(port, path))
+  })
+
+  it('refuses to be written to', async () => {
+    const { address } = await start()
+    expect((await fetch(address, { method: 'POST', body: 'x' })).status).toBe(405)
+  })
+
+  it('works under a sub-path', async () => {
+    const { address, port } = await start({ base: '/x/' })
+    expect(address).toBe(`http://127.0.0.1:${port}/x/`)
+    expect((await fetch(address)).status).toBe(200)
+    expect(await rawStatus(port, '/')).toBe(404)
+  })
+
+  it('serves the named local files and no others, as bytes', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'yardstick-files-'))
+    writeFileSync(join(folder, 'été.html'), 'rows')
+    writeFileSync(join(folder, 'other.html'), 'other')
+    const { address } = await start({ localFiles: new Map([['/local-files/0/été.html', join(folder, 'été.html')]]) })
+    const given = await fetch(`${address}local-files/0/${encodeURIComponent('été.html')}`)
+    expect([given.headers.get('content-type'), await given.text()]).toEqual(['application/octet-stream', 'rows'])
+    expect((await fetch(`${address}local-files/0/other.html`)).status).toBe(404)
+    expect((await fetch(`${address}local-files/1/other.html`)).status).toBe(404)
+  })
+
+  it('hands requests below /local-hub to its handler, without the prefix', async () => {
+    const { address } = await start({ localHub: (incoming, response) => response.end(incoming.url) })
+    expect(await (await fetch(`${address}local-hub/api/models/a?x=1`)).text()).toBe('/api/models/a?x=1')
+  })
+
+  it('allows another Hub in the header and in the page', async () => {
+    const { address } = await start({ hub: 'http://127.0.0.1:9' })
+    const response = await fetch(address)
+    const expected = allowHub(policy, 'http://127.0.0.1:9')
+    expect(expected).toContain('http://127.0.0.1:*')
+    expect(response.headers.get('content-security-policy')).toBe(expected)
+    expect(await response.text()).toContain(`content="${expected}"`)
+  })
+})
+
+describe('policy', () => {
+  it('reads only the headers for every path', () => {
+    expect(parseHeadersFile('# c\n/*\n  A: 1\n  B: x: y\n/assets/*\n  C: 2\n')).toEqual([
+      ['A', '1'],
+      ['B', 'x: y'],
+    ])
+  })
+
+  it('adds a Hub to connect-src alone', () => {
+    expect(allowHub("script-src 'self'; connect-src 'self'", 'https://hub.example.org/x')).toBe(
+      "script-src 'self'; connect-src 'self' https://hub.example.org:* https://*.hub.example.org:*",
+    )
+    expect(allowHub(policy, null)).toBe(policy)
+    expect(allowHubInPage('<p>no policy</p>', 'http://localhost:1')).toBe('<p>no policy</p>')
+  })
+})
+
+describe('types and ranges', () => {
+  it.each([
+    ['a/b.mjs', 'text/javascript; charset=utf-8'],
+    ['a/b.wasm', 'application/wasm'],
+    ['hub/api/models/a/b', 'application/json; charset=utf-8'],
+    ['hub/a/b/resolve/main/LICENSE', 'application/octet-stream'],
+    ['model.onnx_data', 'application/octet-stream'],
+  ])('%s is %s', (file, type) => {
+    expect(contentType(file)).toBe(type)
+  })
+
+  it.each([
+    [undefined, null],
+    ['bytes=0-', { start: 0, end: 9 }],
+    ['bytes=5-100', { start: 5, end: 9 }],
+    ['bytes=-100', { start: 0, end: 9 }],
+    ['bytes=-0', 'unsatisfiable'],
+    ['bytes=4-2', null],
+    ['bytes=0-1,3-4', null],
+    ['items=0-1', null],
+  ])('%s of ten bytes', (header, expected) => {
+    expect(parseRange(header, 10)).toEqual(expected)
+  })
+})

@@ -1,0 +1,111 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readEmbeddedModels } from '../../src/app/embedded.ts'
+import { parseCommandLine } from '../../scripts/lib/args.ts'
+import { chooseModel, hubAccess, readLocalInputs, readSamples, runSettings, sameSettings } from '../../scripts/lib/settings.ts'
+
+const line = (text: string) => parseCommandLine(text.split(' ').filter((word) => word !== ''))
+const nothing = { modelFolder: null, taskFiles: [], dataFiles: {}, servedFiles: new Map<string, string>(), missing: [] }
+const embedded = readEmbeddedModels({
+  models: [{ id: 'own/other' }, { id: 'own/pico', revisions: ['main', 'step-1'], default_dtype: 'q4' }],
+  default: { model: 'own/pico', tasks: ['bench'] },
+})
+
+describe('what runs', () => {
+  it('is the embedded default when nothing is named', () => {
+    expect(chooseModel(line(''), embedded)).toEqual({ model: 'own/pico', revision: 'main', dtype: 'q4', tasks: ['bench'] })
+  })
+
+  it('is what is named otherwise', () => {
+    expect(chooseModel(line('--model a/b --revision v1 --tasks x,y'), embedded)).toEqual({
+      model: 'a/b',
+      revision: 'v1',
+      dtype: null,
+      tasks: ['x', 'y'],
+    })
+  })
+
+  it('is refused when there is nothing to run', () => {
+    expect(() => chooseModel(line(''), [])).toThrow('--model')
+    expect(() => chooseModel(line('--model a/b'), [])).toThrow('--tasks')
+  })
+})
+
+describe('the Hub and the token', () => {
+  const tokenFor = (text: string) => hubAccess(line(text), null, 'hf_secret').token
+
+  it('is sent to the default Hub, and to another one only when that is said', () => {
+    expect([
+      tokenFor(''),
+      tokenFor('--hub https://huggingface.co/'),
+      tokenFor('--hub http://127.0.0.1:1'),
+      tokenFor('--hub http://127.0.0.1:1 --hub_token true'),
+      tokenFor('--hub http://127.0.0.1:1 --hub_token false'),
+    ]).toEqual(['hf_secret', 'hf_secret', null, 'hf_secret', null])
+  })
+
+  it('never becomes part of the settings', () => {
+    const settings = runSettings(line('--tasks a'), { model: 'a/b', revision: 'main', dtype: null, tasks: ['a'] }, nothing, null)
+    expect(JSON.stringify(settings)).not.toContain('hf_secret')
+  })
+})
+
+describe('folders', () => {
+  const caller = mkdtempSync(join(tmpdir(), 'yardstick-caller-'))
+  mkdirSync(join(caller, 'model'))
+  mkdirSync(join(caller, 'tasks'))
+  writeFileSync(join(caller, 'tasks', 't.yaml'), 'dataset_kwargs: {data_files: my rows.jsonl}')
+  writeFileSync(join(caller, 'my rows.jsonl'), '')
+
+  it('finds a model folder from where the command was typed, and serves it on our own origin', () => {
+    const typed = line('--model ./model')
+    const { modelFolder } = readLocalInputs(typed, caller)
+    expect(modelFolder).toBe(join(caller, 'model'))
+    expect(hubAccess(typed, modelFolder, undefined).localModels).toEqual({
+      './model': { base: 'http://yardstick.localhost/local-hub', id: 'local/model' },
+    })
+  })
+
+  it('takes a name for an id when there is no such folder, but not a path', () => {
+    expect(readLocalInputs(line('--model org/name'), caller).modelFolder).toBeNull()
+    expect(() => readLocalInputs(line('--model ./none'), caller)).toThrow(join(caller, 'none'))
+  })
+
+  it('gives every data file an address and serves exactly those', () => {
+    const { dataFiles, servedFiles } = readLocalInputs(line('--include_path tasks'), caller)
+    expect(dataFiles).toEqual({ 'my rows.jsonl': 'http://yardstick.localhost/local-files/0/my%20rows.jsonl' })
+    expect([...servedFiles]).toEqual([['/local-files/0/my rows.jsonl', join(caller, 'my rows.jsonl')]])
+  })
+})
+
+describe('--samples', () => {
+  it('is read from JSON and from a file', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'yardstick-samples-'))
+    writeFileSync(join(folder, 's.json'), '{"a": [0, 2]}')
+    expect(readSamples('{"a": [0, 2]}', folder)).toEqual({ a: [0, 2] })
+    expect(readSamples('s.json', folder)).toEqual({ a: [0, 2] })
+    expect(readSamples(null, folder)).toBeNull()
+  })
+
+  it.each([
+    ['none.json', 'found none.json'],
+    ['{"a": 1}', 'wanted a list of doc numbers'],
+    ['{"a": [-1]}', 'found -1'],
+    ['{"a": [1', '--samples:'],
+  ])('refuses %s', (given, message) => {
+    expect(() => readSamples(given, '/tmp')).toThrow(message)
+  })
+})
+
+describe('the same settings', () => {
+  const make = (text: string, dtype: string | null = null) =>
+    runSettings(line(text), { model: 'a/b', revision: 'main', dtype, tasks: ['t'] }, nothing, null)
+
+  it('is what resume looks for, whatever the cache and the order of keys', () => {
+    expect(sameSettings(make('--gen_kwargs a=1,b=2', 'q4'), make('--gen_kwargs b=2,a=1 --no_cache'))).toBe(true)
+    expect(sameSettings(make('--limit 3'), make('--limit 4'))).toBe(false)
+    expect(sameSettings(make('', 'q4'), make('', 'q8'))).toBe(false)
+  })
+})

@@ -1,0 +1,94 @@
+import type { Page, Worker } from '@playwright/test'
+import { callDriver, expect, isText, makeSettings, openDriver, readBundled, test } from './fixtures.ts'
+
+/** What a place may do. Runs in a task of its own: a debugger's evaluation is exempt from the rules about `eval`. */
+const probe = () =>
+  new Promise<{ name: string; fetched: string; evaluated: string; compiled: string; missing: string[] }>((done) => {
+    setTimeout(() => {
+      const attempt = (action: () => unknown): string => {
+        try {
+          action()
+          return 'allowed'
+        } catch (error) {
+          return error instanceof Error ? error.name : 'blocked'
+        }
+      }
+      const missing = ['fetch', 'indexedDB', 'caches', 'XMLHttpRequest', 'WebSocket', 'EventSource', 'Worker', 'BroadcastChannel'].filter(
+        (name) => Reflect.get(globalThis, name) === undefined,
+      )
+      const evaluated = attempt(() => Reflect.get(globalThis, 'eval')('1'))
+      const compiled = attempt(() => Reflect.construct(Reflect.get(globalThis, 'Function'), ['return 1']))
+      const fetched =
+        typeof fetch === 'function'
+          ? fetch('https://foreign.example/').then(
+              () => 'allowed',
+              () => 'blocked',
+            )
+          : Promise.resolve('no fetch')
+      fetched
+        .then((outcome) => done({ name: String(Reflect.get(globalThis, 'name') ?? ''), fetched: outcome, evaluated, compiled, missing }))
+        .catch(() => undefined)
+    }, 0)
+  })
+
+/** All three workers of a run that goes on, by name. */
+async function workersByName(page: Page): Promise<Map<string, Worker>> {
+  const named = new Map<string, Worker>()
+  await expect
+    .poll(
+      async () => {
+        for (const worker of page.workers()) {
+          const name = await worker.evaluate(() => String(Reflect.get(globalThis, 'name'))).catch(() => '')
+          if (name !== '') named.set(name, worker)
+        }
+        return [...named.keys()].sort()
+      },
+      { timeout: 60_000 },
+    )
+    .toEqual(['model', 'run', 'text'])
+  return named
+}
+
+for (const host of ['app', 'plainHost'] as const) {
+  test(`${host === 'app' ? 'with' : 'without'} headers, the policy holds in the page and in every worker`, async ({
+    page,
+    app,
+    plainHost,
+  }) => {
+    const server = host === 'app' ? app : plainHost
+    await openDriver(page, server.address)
+    const inPage = await page.evaluate(probe)
+    expect(inPage).toMatchObject({ fetched: 'blocked', evaluated: 'EvalError', compiled: 'EvalError' })
+
+    const { models, task } = await readBundled(page)
+    // Long enough that all workers are there while it runs.
+    const runId = await callDriver(
+      page,
+      'start',
+      [makeSettings({ model: models[0]?.id ?? '', tasks: [task], limit: 200, useCache: false })],
+      isText,
+    )
+    const workers = await workersByName(page)
+    for (const [name, worker] of workers) {
+      const found = await worker.evaluate(probe)
+      expect({ ...found, name }).toMatchObject({
+        name,
+        fetched: name === 'text' ? 'no fetch' : 'blocked',
+        evaluated: 'EvalError',
+        compiled: 'EvalError',
+      })
+      if (name === 'text')
+        expect(found.missing).toEqual([
+          'fetch',
+          'indexedDB',
+          'caches',
+          'XMLHttpRequest',
+          'WebSocket',
+          'EventSource',
+          'Worker',
+          'BroadcastChannel',
+        ])
+    }
+    await callDriver(page, 'stop', [runId], (value): value is null => value === null)
+  })
+}
