@@ -41,15 +41,6 @@ declare global {
   var yardstickEvent: ((event: RunEvent) => Promise<void>) | undefined
 }
 
-/** A client whose run worker can be told how to reach the Hub. */
-interface Configurable {
-  configure(access: HubAccess): Promise<void>
-}
-
-function isConfigurable(client: object): client is Configurable {
-  return 'configure' in client && typeof client.configure === 'function'
-}
-
 /** Events in the order in which they came: each waits until the one before has arrived outside. */
 function createEventPipe(): (event: RunEvent) => void {
   let last = Promise.resolve()
@@ -61,11 +52,7 @@ function createEventPipe(): (event: RunEvent) => void {
 function createDriver(client: RunClient): DriverApi {
   const onEvent = createEventPipe()
   return {
-    connect: async (access) => {
-      if (isConfigurable(client)) return client.configure(access)
-      const isDefault = access.base === null && access.token === null && Object.keys(access.localModels).length === 0
-      if (!isDefault) throw new EvalError('settings/invalid', 'This build knows no other Hub address, token or local model.')
-    },
+    connect: (access) => client.configure(access),
     listTasks: (files) => client.listTasks(files),
     listModels: () => client.listModels(),
     describeModel: (id, revision) => client.describeModel(id, revision),

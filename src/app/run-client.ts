@@ -13,7 +13,7 @@ export type RunSummary = Omit<RunResults, 'samples'>
 export type OnRunEvent = (event: RunEvent) => void
 
 export interface RunClient {
-  /** How the Hub is reached from now on, also by a worker that replaces this one. Kept in memory only. */
+  /** How the Hub is reached from now on: another address, a token, models on our own origin. Kept in the worker's memory only. */
   configure(access: HubAccess): Promise<void>
   /** Every task that can be asked for, `files` included; a file that can't be read is a problem, not an error. */
   listTasks(files: readonly TaskFile[]): Promise<TaskIndex>

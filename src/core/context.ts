@@ -78,7 +78,9 @@ function questionTurns(question: string, { genPrefix, targetDelimiter }: { genPr
 function readAnswer(task: PromptTask, answer: PyValue, choices: PyValue | null): string {
   const hasChoices = choices !== null && !(isList(choices) && choices.length === 0) && choices !== ''
   const text = hasChoices && isInteger(answer) ? choiceAt(task, choices, answer) : isList(answer) ? (answer[0] ?? null) : answer
-  return typeof text === 'string' ? text : fail(task, 'few-shot doc_to_target', `wanted the answer of an example as text, found ${repr(answer)}`)
+  return typeof text === 'string'
+    ? text
+    : fail(task, 'few-shot doc_to_target', `wanted the answer of an example as text, found ${repr(answer)}`)
 }
 
 function choiceAt(task: PromptTask, choices: PyValue | null, index: PyValue): PyValue {

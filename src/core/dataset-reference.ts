@@ -9,9 +9,16 @@ export function datasetReference(config: TaskConfig): DatasetReference {
   const place = `${config.file}: task '${config.task}'`
   const details = { file: config.file, task: config.task }
   if (config.customDataset !== null) {
-    throw new EvalError('task/unsupported', `${place}: custom_dataset makes its rows in Python (${config.customDataset.name}), which this program can't run`, { details })
+    throw new EvalError(
+      'task/unsupported',
+      `${place}: custom_dataset makes its rows in Python (${config.customDataset.name}), which this program can't run`,
+      { details },
+    )
   }
-  if (config.datasetPath === null) throw new EvalError('task/invalid', `${place}, dataset_path: wanted the name of a dataset, found none`, { details: { ...details, key: 'dataset_path' } })
+  if (config.datasetPath === null)
+    throw new EvalError('task/invalid', `${place}, dataset_path: wanted the name of a dataset, found none`, {
+      details: { ...details, key: 'dataset_path' },
+    })
   const kwargs = new Map(config.datasetKwargs ?? [])
   const files = kwargs.get('data_files') ?? null
   for (const key of ['data_files', 'trust_remote_code']) kwargs.delete(key)
@@ -27,7 +34,8 @@ export function datasetReference(config: TaskConfig): DatasetReference {
 function readDataFiles(files: PyValue, place: string): { readonly [split: string]: readonly string[] } {
   const list = (value: PyValue): readonly string[] => {
     const names = isList(value) ? value : [value]
-    if (names.some((name) => typeof name !== 'string')) throw new EvalError('task/invalid', `${place}, dataset_kwargs: data_files wants file names, found ${repr(value)}`)
+    if (names.some((name) => typeof name !== 'string'))
+      throw new EvalError('task/invalid', `${place}, dataset_kwargs: data_files wants file names, found ${repr(value)}`)
     return names.map(str)
   }
   return isDict(files) ? Object.fromEntries([...files].map(([split, value]) => [split, list(value)])) : { train: list(files) }
@@ -37,9 +45,13 @@ function readDataFiles(files: PyValue, place: string): { readonly [split: string
 export function evalSplitOf(config: TaskConfig): string {
   const split = config.testSplit ?? config.validationSplit
   if (split !== null) return split
-  throw new EvalError('task/invalid', `${config.file}: task '${config.task}' names neither test_split nor validation_split, so there is nothing to ask`, {
-    details: { file: config.file, task: config.task },
-  })
+  throw new EvalError(
+    'task/invalid',
+    `${config.file}: task '${config.task}' names neither test_split nor validation_split, so there is nothing to ask`,
+    {
+      details: { file: config.file, task: config.task },
+    },
+  )
 }
 
 /** The split that few-shot examples come from; null when the task brings its own examples. */

@@ -94,9 +94,13 @@ export class DocFields {
     if (value !== undefined) return value
     const { task, file } = this.context
     const columns = [...doc.keys()]
-    throw new EvalError('dataset/schema', `${file}: task '${task}', ${key}: wanted the column '${name}', but the row has only ${columns.map((one) => `'${one}'`).join(', ')}`, {
-      details: { file, task, key, column: name, columns },
-    })
+    throw new EvalError(
+      'dataset/schema',
+      `${file}: task '${task}', ${key}: wanted the column '${name}', but the row has only ${columns.map((one) => `'${one}'`).join(', ')}`,
+      {
+        details: { file, task, key, column: name, columns },
+      },
+    )
   }
 
   private render(key: string, source: string, doc: PyDict): string {
@@ -124,15 +128,22 @@ export class DocFields {
       return run(doc)
     } catch (error) {
       if (!isEvalError(error)) throw error
-      throw new EvalError(error.code, `${file}: task '${task}', ${key}: ${error.message}`, { cause: error, details: { ...error.details, file, task, key } })
+      throw new EvalError(error.code, `${file}: task '${task}', ${key}: ${error.message}`, {
+        cause: error,
+        details: { ...error.details, file, task, key },
+      })
     }
   }
 
   private failForm(key: string, form: ConfigValue): never {
     const { task, file } = this.context
-    throw new EvalError('task/invalid', `${file}: task '${task}', ${key}: wanted a column, a template or a list, found ${repr(toPlain(form))}`, {
-      details: { file, task, key },
-    })
+    throw new EvalError(
+      'task/invalid',
+      `${file}: task '${task}', ${key}: wanted a column, a template or a list, found ${repr(toPlain(form))}`,
+      {
+        details: { file, task, key },
+      },
+    )
   }
 }
 

@@ -21,9 +21,13 @@ export function makeSampler(task: Pick<Task, 'name' | 'config' | 'fewshotPool'>,
     if (count <= available) return
     const from = fewshotSplitOf(task.config)
     const where = from === null ? "the task's own samples" : `the split '${from}'`
-    throw new EvalError('fewshot/failed', `task '${task.name}': wanted ${count} few-shot examples, but ${where} can give only ${available}`, {
-      details: { task: task.name, wanted: count, found: available },
-    })
+    throw new EvalError(
+      'fewshot/failed',
+      `task '${task.name}': wanted ${count} few-shot examples, but ${where} can give only ${available}`,
+      {
+        details: { task: task.name, wanted: count, found: available },
+      },
+    )
   }
   if (task.config.fewshot.sampler === 'first_n') {
     return {

@@ -53,7 +53,8 @@ function readAggregate(group: string, entry: ConfigValue, file: string): Aggrega
   const metric = entry.get('metric')
   if (typeof metric !== 'string') return fail("wanted a metric's name under 'metric'")
   const aggregation = entry.get('aggregation') ?? 'mean'
-  if (aggregation !== 'mean' && !(aggregation instanceof FunctionRef)) fail(`the only aggregation is 'mean', found '${str(toPlain(aggregation))}'`)
+  if (aggregation !== 'mean' && !(aggregation instanceof FunctionRef))
+    fail(`the only aggregation is 'mean', found '${str(toPlain(aggregation))}'`)
   const filters = entry.get('filter_list') ?? null
   return {
     metric,

@@ -4,8 +4,8 @@
  */
 import { EvalError } from './errors.ts'
 import { casedWithin, caseVariants } from './regex-case.ts'
-import type { CategoryCode, RegexFlags, RegexNode, SetItem } from './regex-syntax.ts'
-import { widthOf } from './regex-syntax.ts'
+import type { CategoryCode, RegexFlags, RegexNode, SetItem } from './regex-tree.ts'
+import { widthOf } from './regex-width.ts'
 
 const space = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
 const members = {

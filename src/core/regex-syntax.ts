@@ -3,35 +3,8 @@
  * resolved at every leaf.
  */
 import { EvalError } from './errors.ts'
-
-export interface RegexFlags {
-  readonly ignoreCase: boolean
-  readonly multiline: boolean
-  readonly dotAll: boolean
-  readonly verbose: boolean
-  readonly ascii: boolean
-}
-
-export type CategoryCode = 'd' | 'D' | 's' | 'S' | 'w' | 'W'
-export type AnchorCode = '^' | '$' | 'A' | 'Z' | 'b' | 'B'
-export type RepeatMode = 'greedy' | 'lazy' | 'possessive'
-
-export type SetItem =
-  { readonly kind: 'range'; readonly low: number; readonly high: number } | { readonly kind: 'category'; readonly code: CategoryCode }
-
-/** A node. Code points are numbers; `max` may be `Infinity`; a group's `index` is null when it does not capture. */
-export type RegexNode =
-  | { readonly kind: 'char'; readonly codePoint: number; readonly flags: RegexFlags }
-  | { readonly kind: 'any'; readonly flags: RegexFlags }
-  | { readonly kind: 'set'; readonly isNegated: boolean; readonly items: readonly SetItem[]; readonly flags: RegexFlags }
-  | { readonly kind: 'anchor'; readonly code: AnchorCode; readonly flags: RegexFlags }
-  | { readonly kind: 'sequence'; readonly items: readonly RegexNode[] }
-  | { readonly kind: 'branch'; readonly branches: readonly RegexNode[] }
-  | { readonly kind: 'group'; readonly index: number | null; readonly body: RegexNode }
-  | { readonly kind: 'look'; readonly isBehind: boolean; readonly isNegated: boolean; readonly body: RegexNode }
-  | { readonly kind: 'atomic'; readonly body: RegexNode }
-  | { readonly kind: 'repeat'; readonly min: number; readonly max: number; readonly mode: RepeatMode; readonly body: RegexNode }
-  | { readonly kind: 'backreference'; readonly index: number; readonly flags: RegexFlags }
+import { widthOf } from './regex-width.ts'
+import type { RegexNode, RegexFlags, CategoryCode, RepeatMode, SetItem } from './regex-tree.ts'
 
 export interface ParsedRegex {
   readonly root: RegexNode
@@ -368,34 +341,6 @@ class PatternReader {
   private readBodyWith(flags: RegexFlags): RegexNode {
     this.flags = flags
     return this.readBody(null)
-  }
-}
-
-/** Smallest and largest number of characters that a node can match. */
-export function widthOf(node: RegexNode): readonly [low: number, high: number] {
-  switch (node.kind) {
-    case 'char':
-    case 'any':
-    case 'set':
-      return [1, 1]
-    case 'anchor':
-    case 'look':
-      return [0, 0]
-    case 'backreference':
-      return [0, Infinity]
-    case 'group':
-    case 'atomic':
-      return widthOf(node.body)
-    case 'sequence':
-      return node.items.map(widthOf).reduce<readonly [number, number]>(([low, high], [a, b]) => [low + a, high + b], [0, 0])
-    case 'branch': {
-      const widths = node.branches.map(widthOf)
-      return [Math.min(...widths.map(([low]) => low)), Math.max(...widths.map(([, high]) => high))]
-    }
-    case 'repeat': {
-      const [low, high] = widthOf(node.body)
-      return [low * node.min, high === 0 ? 0 : high * node.max]
-    }
   }
 }
 

@@ -47,9 +47,13 @@ class Expander {
   }
 
   expand(entry: RegistryEntry, overrides: ConfigDict, depth: number): readonly ResolvedItem[] {
-    if (depth > maxDepth) throw new EvalError('task/invalid', `${entry.file}: groups nest deeper than ${maxDepth}: '${entry.name}' seems to hold itself`, { details: { file: entry.file } })
+    if (depth > maxDepth)
+      throw new EvalError('task/invalid', `${entry.file}: groups nest deeper than ${maxDepth}: '${entry.name}' seems to hold itself`, {
+        details: { file: entry.file },
+      })
     if (entry.kind === 'task') return [this.task(entry, overrides)]
-    if (entry.kind === 'group') return [this.group(entry.name, this.context.reader.load(entry.root, entry.file), { file: entry.file, overrides, depth })]
+    if (entry.kind === 'group')
+      return [this.group(entry.name, this.context.reader.load(entry.root, entry.file), { file: entry.file, overrides, depth })]
     return [...entry.tagged].sort().flatMap((name) => {
       const task = this.context.entries.get(name)
       return task === undefined ? [] : [this.task(task, overrides)]
@@ -70,7 +74,11 @@ class Expander {
     return { node: { kind: 'task', name }, tasks: [{ name, file, config }] }
   }
 
-  private group(name: string, raw: ConfigDict, { file, overrides, depth }: { file: string; overrides: ConfigDict; depth: number }): ResolvedItem {
+  private group(
+    name: string,
+    raw: ConfigDict,
+    { file, overrides, depth }: { file: string; overrides: ConfigDict; depth: number },
+  ): ResolvedItem {
     const config = readGroupConfig(name, raw, { file, metadata: this.context.metadata })
     const pushed = new Map([...[...raw].filter(([key]) => !groupKeys.includes(key)), ...overrides])
     const members = raw.get('task') ?? []
@@ -78,17 +86,26 @@ class Expander {
     const children = new Map<string, ResolvedItem>()
     if (isConfigList(members)) {
       for (const member of members) {
-        for (const item of this.member(member, { group: name, file, overrides: pushed, depth: depth + 1 })) children.set(item.node.name, item)
+        for (const item of this.member(member, { group: name, file, overrides: pushed, depth: depth + 1 }))
+          children.set(item.node.name, item)
       }
     }
     const items = [...children.values()]
     return { node: { kind: 'group', name, config, children: items.map(({ node }) => node) }, tasks: items.flatMap(({ tasks }) => tasks) }
   }
 
-  private member(member: ConfigValue, place: { group: string; file: string; overrides: ConfigDict; depth: number }): readonly ResolvedItem[] {
+  private member(
+    member: ConfigValue,
+    place: { group: string; file: string; overrides: ConfigDict; depth: number },
+  ): readonly ResolvedItem[] {
     const { group, file, overrides, depth } = place
     if (typeof member === 'string') return this.named(member, overrides, place)
-    if (!isConfigDict(member)) throw new EvalError('task/invalid', `${file}: group '${group}' has a member that is neither a name nor a mapping: ${str(toPlain(member))}`, { details: { file, group } })
+    if (!isConfigDict(member))
+      throw new EvalError(
+        'task/invalid',
+        `${file}: group '${group}' has a member that is neither a name nor a mapping: ${str(toPlain(member))}`,
+        { details: { file, group } },
+      )
     const subgroup = member.get('group')
     if (subgroup !== undefined) {
       const name = str(toPlain(subgroup))
@@ -99,12 +116,20 @@ class Expander {
     }
     const task = member.get('task')
     if (typeof task !== 'string') {
-      throw new EvalError('task/invalid', `${file}: group '${group}' has a member without 'task' or 'group': its keys are ${[...member.keys()].join(', ')}`, { details: { file, group } })
+      throw new EvalError(
+        'task/invalid',
+        `${file}: group '${group}' has a member without 'task' or 'group': its keys are ${[...member.keys()].join(', ')}`,
+        { details: { file, group } },
+      )
     }
     return this.named(task, new Map([...overrides, ...member]), place)
   }
 
-  private named(name: string, overrides: ConfigDict, { group, file, depth }: { group: string; file: string; depth: number }): readonly ResolvedItem[] {
+  private named(
+    name: string,
+    overrides: ConfigDict,
+    { group, file, depth }: { group: string; file: string; depth: number },
+  ): readonly ResolvedItem[] {
     const entry = this.context.entries.get(name)
     if (entry === undefined) return [this.inlineTask(name, overrides, { group, file })]
     if (entry.kind === 'group') return this.expand(entry, overrides, depth)
@@ -120,7 +145,9 @@ class Expander {
     if (!overrides.has('dataset_path') && !overrides.has('custom_dataset')) {
       const near = nearNames(name, this.context.entries.keys())
       const hint = near.length === 0 ? '' : `; did you mean ${near.map((one) => `'${one}'`).join(', ')}?`
-      throw new EvalError('task/unknown', `${file}: group '${group}' names the task '${name}', which no file defines${hint}`, { details: { file, group, name, near } })
+      throw new EvalError('task/unknown', `${file}: group '${group}' names the task '${name}', which no file defines${hint}`, {
+        details: { file, group, name, near },
+      })
     }
     const metadata = overrides.get('metadata') ?? new Map<string, ConfigValue>()
     const config = new Map<string, ConfigValue>([...overrides, ['task', `${group}::${name}`]])

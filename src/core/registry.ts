@@ -72,7 +72,8 @@ function indexFile(config: ConfigDict, { root, file, own }: IndexContext): void 
   const kind = config.has('class') ? 'task' : config.has('group') ? 'group' : config.has('task') ? 'task' : null
   if (kind === null) return
   const name = config.get(kind)
-  if (typeof name !== 'string') throw new EvalError('task/invalid', `${file}: wanted the ${kind}'s name as text under '${kind}'`, { details: { file, key: kind } })
+  if (typeof name !== 'string')
+    throw new EvalError('task/invalid', `${file}: wanted the ${kind}'s name as text under '${kind}'`, { details: { file, key: kind } })
   if (own.has(name)) return
   own.set(name, { name, kind, root, file, tagged: new Set() })
   if (kind === 'group') return
@@ -142,11 +143,17 @@ function matchName(name: string, entries: ReadonlyMap<string, RegistryEntry>): r
 }
 
 function failUnknown(name: string, { entries, problems }: ResolveContext): never {
-  const broken = problems.find(({ text }) => new RegExp(`^(?:task|group):[ \\t]*['"]?${name.replace(/[^\w]/g, '\\$&')}['"]?[ \\t]*(?:#.*)?$`, 'm').test(text))
+  const broken = problems.find(({ text }) =>
+    new RegExp(`^(?:task|group):[ \\t]*['"]?${name.replace(/[^\w]/g, '\\$&')}['"]?[ \\t]*(?:#.*)?$`, 'm').test(text),
+  )
   if (broken !== undefined) throw broken.error
   const near = nearNames(name, entries.keys())
-  const hint = near.length === 0 ? `there are ${entries.size} tasks, groups and tags, and none has a similar name` : `did you mean ${near.map((one) => `'${one}'`).join(', ')}?`
-  const unread = problems.length === 0 ? '' : ` (${problems.length} task files could not be read, the first: ${problems[0]?.error.message ?? ''})`
+  const hint =
+    near.length === 0
+      ? `there are ${entries.size} tasks, groups and tags, and none has a similar name`
+      : `did you mean ${near.map((one) => `'${one}'`).join(', ')}?`
+  const unread =
+    problems.length === 0 ? '' : ` (${problems.length} task files could not be read, the first: ${problems[0]?.error.message ?? ''})`
   throw new EvalError('task/unknown', `There is no task, group or tag '${name}': ${hint}${unread}`, { details: { name, near } })
 }
 
@@ -158,7 +165,9 @@ function collectLeaves(items: readonly ResolvedItem[]): readonly TaskSource[] {
     for (const task of tasks) {
       const owner = owners.get(task.name)
       if (owner !== undefined && owner !== node.name) {
-        throw new EvalError('task/invalid', `The task '${task.name}' was asked for twice: in '${owner}' and in '${node.name}'`, { details: { task: task.name } })
+        throw new EvalError('task/invalid', `The task '${task.name}' was asked for twice: in '${owner}' and in '${node.name}'`, {
+          details: { task: task.name },
+        })
       }
       owners.set(task.name, node.name)
       leaves.set(task.name, task)

@@ -120,7 +120,9 @@ export function readTaskConfig(source: ConfigDict, file: string): TaskConfig {
   const name = str(toPlain(source.get('task') ?? null))
   const keys = new KeyReader(source, `${file}: task '${name}'`, { file, task: name })
   if (source.has('class')) {
-    throw new EvalError('task/unsupported', `${file}: task '${name}' is written in Python ('class'), which this program can't run`, { details: { file, task: name } })
+    throw new EvalError('task/unsupported', `${file}: task '${name}' is written in Python ('class'), which this program can't run`, {
+      details: { file, task: name },
+    })
   }
   keys.refuseUnknown(taskKeys)
   const fewshotDelimiter = keys.text('fewshot_delimiter') ?? '\n\n'
@@ -165,7 +167,10 @@ function readOutputType(keys: KeyReader): OutputType {
   return type ?? keys.fail('output_type', `wanted one of ${outputTypes.join(', ')}, found '${given}'`)
 }
 
-function readGenerationKwargs(keys: KeyReader, { outputType, fewshotDelimiter }: { outputType: OutputType; fewshotDelimiter: string }): PyDict | null {
+function readGenerationKwargs(
+  keys: KeyReader,
+  { outputType, fewshotDelimiter }: { outputType: OutputType; fewshotDelimiter: string },
+): PyDict | null {
   const given = keys.mapping('generation_kwargs')
   if (given === null) {
     if (outputType !== 'generate_until') return null
@@ -180,7 +185,8 @@ function readGenerationKwargs(keys: KeyReader, { outputType, fewshotDelimiter }:
   const temperature = kwargs.get('temperature')
   if (temperature !== undefined) {
     const number = typeof temperature === 'string' && temperature.trim() !== '' ? Number(temperature) : toNumber(temperature)
-    if (number === null || Number.isNaN(number)) keys.fail('generation_kwargs', `wanted a number as temperature, found ${repr(temperature)}`)
+    if (number === null || Number.isNaN(number))
+      keys.fail('generation_kwargs', `wanted a number as temperature, found ${repr(temperature)}`)
     else kwargs.set('temperature', pyFloat(number))
   }
   if (!kwargs.has('until')) kwargs.set('until', [fewshotDelimiter])
@@ -189,7 +195,10 @@ function readGenerationKwargs(keys: KeyReader, { outputType, fewshotDelimiter }:
 
 function readFewshotConfig(
   keys: KeyReader,
-  task: Pick<TaskConfig, 'processDocs' | 'docToText' | 'docToTarget' | 'docToChoice' | 'genPrefix' | 'fewshotDelimiter' | 'targetDelimiter'>,
+  task: Pick<
+    TaskConfig,
+    'processDocs' | 'docToText' | 'docToTarget' | 'docToChoice' | 'genPrefix' | 'fewshotDelimiter' | 'targetDelimiter'
+  >,
 ): FewshotConfig {
   const given = keys.raw('fewshot_config') ?? new Map<string, ConfigValue>()
   if (!isConfigDict(given)) return keys.fail('fewshot_config', `wanted a mapping, found ${repr(toPlain(given))}`)

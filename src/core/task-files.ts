@@ -32,16 +32,20 @@ export class TaskFileReader {
     if (found === null) throw new EvalError('task/invalid', `${path}: there is no such task file`, { details: { file: path } })
     const own = this.parse(found.file)
     const place = `${found.root}\n${path}`
-    if (seen.has(place)) throw new EvalError('task/invalid', `${path}: the file stands twice in one include tree`, { details: { file: path } })
+    if (seen.has(place))
+      throw new EvalError('task/invalid', `${path}: the file stands twice in one include tree`, { details: { file: path } })
     seen.add(place)
     const includes = own.get('include')
     if (includes === undefined) return own
     const merged = new Map<string, ConfigValue>()
     for (const include of Array.isArray(includes) ? (includes as readonly ConfigValue[]) : [includes]) {
-      if (typeof include !== 'string') throw new EvalError('task/invalid', `${path}: 'include' wants a file name or a list of them`, { details: { file: path } })
+      if (typeof include !== 'string')
+        throw new EvalError('task/invalid', `${path}: 'include' wants a file name or a list of them`, { details: { file: path } })
       const target = include.startsWith('/') ? normalizePath(include) : joinPath(path, include)
       if (this.find(found.root, target) === null) {
-        throw new EvalError('task/invalid', `${path}: 'include' names '${include}', but there is no file '${target}'`, { details: { file: path, include } })
+        throw new EvalError('task/invalid', `${path}: 'include' names '${include}', but there is no file '${target}'`, {
+          details: { file: path, include },
+        })
       }
       for (const [key, value] of this.loadWith(found.root, target, seen)) if (key !== 'task_list') merged.set(key, value)
     }

@@ -99,7 +99,20 @@ function constructTimestamp(text: string): YamlSpecial {
   const match =
     /^(\d{4})-(\d\d?)-(\d\d?)(?:(?:[Tt]|[ \t]+)(\d\d?):(\d\d):(\d\d)(?:\.(\d*))?(?:[ \t]*(Z|([-+])(\d\d?)(?::(\d\d))?))?)?$/.exec(text)
   if (match === null) throw new OperationError(`'${text}' is no date`)
-  const [, year = '', month = '', day = '', hour, minute = '', second = '', fraction = '', zone, zoneSign, zoneHour = '', zoneMinute = '00'] = match
+  const [
+    ,
+    year = '',
+    month = '',
+    day = '',
+    hour,
+    minute = '',
+    second = '',
+    fraction = '',
+    zone,
+    zoneSign,
+    zoneHour = '',
+    zoneMinute = '00',
+  ] = match
   const days = new Date(Date.UTC(2000 + (Number(year) % 400), Number(month), 0)).getUTCDate()
   const isDate = Number(year) >= 1 && Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= days
   if (!isDate) throw new OperationError(`'${text}' is no date of the calendar`)
@@ -124,7 +137,8 @@ function constructBinary(text: string): YamlSpecial {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
   const digits = [...text].map((c) => alphabet.indexOf(c)).filter((digit) => digit >= 0)
   const padding = [...text].filter((c) => c === '=').length
-  if (digits.length % 4 === 1 || (digits.length % 4 > 1 && padding < 4 - (digits.length % 4))) throw new OperationError('base 64 text is cut short')
+  if (digits.length % 4 === 1 || (digits.length % 4 > 1 && padding < 4 - (digits.length % 4)))
+    throw new OperationError('base 64 text is cut short')
   const bits = digits.map((digit) => digit.toString(2).padStart(6, '0')).join('')
   const bytes = (bits.match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2).toString(16).padStart(2, '0'))
   return new YamlSpecial('bytes', bytes.join(''))

@@ -3,11 +3,26 @@
  *
  * The `yaml` package finds the structure; what scalars mean, merge keys, duplicate keys (the last wins) and tags follow PyYAML 6.0.
  */
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments, type Node, type Pair, type Scalar, type YAMLMap } from 'yaml'
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseAllDocuments,
+  type Node,
+  type Document,
+  type Pair,
+  type Scalar,
+  type YAMLMap,
+  type YAMLParseError,
+  type YAMLWarning,
+} from 'yaml'
 import { FunctionRef, toPlain, YamlSpecial, type ConfigDict, type ConfigValue } from './config-value.ts'
 import { EvalError } from './errors.ts'
 import { OperationError } from './python/operation-error.ts'
 import { keyWithin, PyTuple, pyTuple } from './python/value.ts'
+import { indentContinuations } from './yaml-indent.ts'
 import { constructScalar, resolvePlain, type ScalarType } from './yaml-scalar.ts'
 
 const limits = { bytes: 1_048_576, aliases: 100, depth: 100, nodes: 100_000 } as const
@@ -25,15 +40,19 @@ export function readYaml(text: string, file: string): ConfigValue {
 export function readYamlMapping(text: string, file: string): ConfigDict {
   const value = readYaml(text, file)
   if (value instanceof Map) return value
-  throw new EvalError('yaml/invalid', `${file}: wanted a mapping at the top level, found ${Array.isArray(value) ? 'a list' : JSON.stringify(value)}`, {
-    details: { file, line: 1, column: 1 },
-  })
+  throw new EvalError(
+    'yaml/invalid',
+    `${file}: wanted a mapping at the top level, found ${Array.isArray(value) ? 'a list' : JSON.stringify(value)}`,
+    {
+      details: { file, line: 1, column: 1 },
+    },
+  )
 }
 
 class Reader {
-  private readonly text: string
+  private text: string
   private readonly file: string
-  private readonly lines = new LineCounter()
+  private lines = new LineCounter()
   private readonly anchors = new Map<string, Node>()
   private readonly open = new Set<Node>()
   private aliases = 0
@@ -49,22 +68,10 @@ class Reader {
     if (this.text.length > limits.bytes) this.fail(`the file is longer than ${limits.bytes} characters`, 0)
     // eslint-disable-next-line no-control-regex -- YAML's printable characters, as libyaml checks them
     const control = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.exec(this.text)
-    if (control !== null) this.fail(`control character U+${(control[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`, control.index)
-    const documents = parseAllDocuments(this.text, {
-      version: '1.1',
-      schema: 'failsafe',
-      resolveKnownTags: false,
-      merge: false,
-      uniqueKeys: false,
-      prettyErrors: false,
-      logLevel: 'silent',
-      lineCounter: this.lines,
-    })
+    if (control !== null)
+      this.fail(`control character U+${(control[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`, control.index)
+    const documents = this.parse()
     const [document, second] = documents
-    for (const { errors, warnings } of documents) {
-      const error = errors[0] ?? warnings.find(({ code }) => code === 'BAD_DIRECTIVE')
-      if (error !== undefined) this.fail(error.message, error.pos[0])
-    }
     if (/^%YAML[ \t]+(?!1\.)/m.test(this.text)) this.fail('an incompatible version of YAML', 0)
     if (document === undefined) {
       const stray = /^(?![ ]*(?:#|$))/m.exec(this.text)
@@ -74,6 +81,20 @@ class Reader {
     if (document.contents === null) return null
     this.collectAnchors(document.contents, 0)
     return this.build(document.contents, 0)
+  }
+
+  /** The documents of the text, as it is or, where only its indentation is at fault, indented anew. */
+  private parse(): readonly Document.Parsed[] {
+    const documents = parseStructure(this.text, this.lines)
+    const error = firstError(documents)
+    if (error === undefined) return documents
+    const lines = new LineCounter()
+    const indented = indentContinuations(this.text)
+    const again = indented === this.text ? documents : parseStructure(indented, lines)
+    if (firstError(again) !== undefined) this.fail(error.message, error.pos[0])
+    this.text = indented
+    this.lines = lines
+    return again
   }
 
   /** Finds anchors in reading order, so that an alias can only mean an earlier one. */
@@ -116,7 +137,7 @@ class Reader {
   }
 
   private scalar(node: Scalar): ConfigValue {
-    const text = node.source ?? ''
+    const text = this.scalarText(node)
     const { tag } = node
     if (tag === '!function') return new FunctionRef(text, this.file)
     try {
@@ -125,6 +146,14 @@ class Reader {
       if (error instanceof OperationError) this.fail(error.message, this.offset(node))
       throw error
     }
+  }
+
+  /** A block scalar that ends with the file, without a newline, has none at its end either. */
+  private scalarText(node: Scalar): string {
+    const text = node.source ?? ''
+    const isBlock = node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED'
+    const endsFile = isBlock && (node.range?.[2] ?? 0) >= this.text.length && !this.text.endsWith('\n')
+    return endsFile && text.endsWith('\n') ? text.slice(0, -1) : text
   }
 
   private typeOf(node: Scalar): ScalarType | 'binary' {
@@ -144,7 +173,10 @@ class Reader {
       case 'value':
         return name
       default:
-        return this.fail(`the tag '${tag.startsWith(coreTag) ? `!!${name}` : tag}' on a scalar, which the harness doesn't know`, this.offset(node))
+        return this.fail(
+          `the tag '${tag.startsWith(coreTag) ? `!!${name}` : tag}' on a scalar, which the harness doesn't know`,
+          this.offset(node),
+        )
     }
   }
 
@@ -224,7 +256,12 @@ class Reader {
     if (this.isKeyOfType(node, 'value')) return '='
     const key = this.build(node, depth + 1)
     if (key instanceof YamlSpecial && key.kind !== 'set') return `\0D${key.text}`
-    if (key instanceof FunctionRef || key instanceof YamlSpecial || key instanceof Map || (Array.isArray(key) && !(key instanceof PyTuple))) {
+    if (
+      key instanceof FunctionRef ||
+      key instanceof YamlSpecial ||
+      key instanceof Map ||
+      (Array.isArray(key) && !(key instanceof PyTuple))
+    ) {
       return this.fail('a key that is no plain value', this.offset(node))
     }
     // What is left are strings, numbers, booleans and null.
@@ -238,6 +275,27 @@ class Reader {
   private fail(problem: string, offset: number): never {
     const { line, col } = this.lines.linePos(offset)
     const at = { line: Math.max(1, line), column: Math.max(1, col) }
-    throw new EvalError('yaml/invalid', `${this.file}, line ${at.line}, column ${at.column}: ${problem}`, { details: { file: this.file, ...at } })
+    throw new EvalError('yaml/invalid', `${this.file}, line ${at.line}, column ${at.column}: ${problem}`, {
+      details: { file: this.file, ...at },
+    })
   }
+}
+
+function parseStructure(text: string, lineCounter: LineCounter): readonly Document.Parsed[] {
+  return parseAllDocuments(text, {
+    version: '1.1',
+    schema: 'failsafe',
+    resolveKnownTags: false,
+    merge: false,
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: 'silent',
+    lineCounter,
+  })
+}
+
+function firstError(documents: readonly Document.Parsed[]): YAMLParseError | YAMLWarning | undefined {
+  return documents
+    .map(({ errors, warnings }) => errors[0] ?? warnings.find(({ code }) => code === 'BAD_DIRECTIVE'))
+    .find((error) => error !== undefined)
 }

@@ -10,9 +10,10 @@ import { buildRequests, type DocRequests } from '../../src/core/output-types.ts'
 import { isDict, isList, toJson, toNumber, typeName, type PyDict, type PyValue } from '../../src/core/python/value.ts'
 import { readTaskConfig } from '../../src/core/task-config.ts'
 import { buildTask, type PromptTask } from '../../src/core/task.ts'
-import type { Cell, Feature, Table, TextRequest } from '../../src/core/types.ts'
+import type { Feature, Table, TextRequest } from '../../src/core/types.ts'
 import { get } from './corpus.ts'
 import { parsePythonJson } from './python-json.ts'
+import { toCell } from './tables.ts'
 
 const file = new URL('../../../shared/conformance/A_requests.jsonl.gz', import.meta.url)
 
@@ -23,12 +24,6 @@ function readCases(): readonly (readonly [string, PyValue])[] {
   }
   const lines = gunzipSync(readFileSync(file)).toString('utf8').split('\n')
   return lines.filter((line) => line !== '').map((line) => [String(get(parsePythonJson(line), 'id')), parsePythonJson(line)])
-}
-
-function toCell(value: PyValue): Cell {
-  if (isList(value)) return value.map(toCell)
-  if (isDict(value)) return Object.fromEntries([...value].map(([key, item]) => [key, toCell(item)]))
-  return typeof value === 'bigint' || value === null || typeof value === 'string' || typeof value === 'boolean' ? value : (toNumber(value) ?? null)
 }
 
 const simpleFeatures: ReadonlyMap<PyValue, Feature> = new Map(
@@ -59,7 +54,9 @@ function build(input: PyValue): { readonly task: PromptTask; readonly docs: read
   if (!isDict(source) || !isConfigDict(source)) throw new Error('a case without a config')
   const config = readTaskConfig(new Map([...source].filter(([key]) => !['tag', 'group', 'task_list'].includes(key))), 'case.yaml')
   const data = get(input, 'dataset')
-  const splits = isDict(data) ? [...data].map(([split, rows]): [string, Table] => [split, toTable(rows, get(input, 'features', split))]) : []
+  const splits = isDict(data)
+    ? [...data].map(([split, rows]): [string, Table] => [split, toTable(rows, get(input, 'features', split))])
+    : []
   buildPipelines(config.filterList)
   const task = buildTask(config, Object.fromEntries(splits))
   const chat: ChatSettings | null =

@@ -59,7 +59,10 @@ describe.skipIf(cases.length === 0)('the conformance corpus D', () => {
     const files = get(row, 'input', 'files')
     const list = isDict(files) ? [...files].map(([path, text]) => ({ path, text: String(text) })) : []
     const expected = get(row, 'expected')
-    const want = isDict(expected) && expected.has('error') ? 'refused' : { value: toJson(get(expected, 'value')), keys: toJson(get(expected, 'key_order')) }
+    const want =
+      isDict(expected) && expected.has('error')
+        ? 'refused'
+        : { value: toJson(get(expected, 'value')), keys: toJson(get(expected, 'key_order')) }
     const got = attempt(() => {
       const mapping = new TaskFileReader([{ name: 'case', files: list }]).load('case', String(get(row, 'input', 'entry')))
       return { value: toJson(toPlain(mapping)), keys: [...mapping.keys()] }

@@ -59,7 +59,6 @@ export function makeConfig(source: ConfigDict, outputType: OutputType): TaskConf
     docToText: source.get('doc_to_text') ?? null,
     docToTarget: source.get('doc_to_target') ?? null,
     docToChoice: source.get('doc_to_choice') ?? null,
-    isMultimodal: false,
     processResults: null,
     usePrompt: null,
     description: text(source.get('description')) ?? '',

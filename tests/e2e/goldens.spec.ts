@@ -120,9 +120,7 @@ function compareResults(found: Golden, wanted: Golden): void {
 const mutualInfo = {
   path: 'mutual_info.yaml',
   text: [
-    'include: _yardstick_continuation',
-    'task: yardstick_swahili',
-    'dataset_name: swahili',
+    'include: yardstick_swahili.yaml',
     'metric_list:',
     ...['acc', 'acc_norm', 'acc_mutual_info'].flatMap((metric) => [
       `  - metric: ${metric}`,

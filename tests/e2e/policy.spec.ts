@@ -31,21 +31,16 @@ const probe = () =>
     }, 0)
   })
 
-/** All three workers of a run that goes on, by name. */
-async function workersByName(page: Page): Promise<Map<string, Worker>> {
-  const named = new Map<string, Worker>()
-  await expect
-    .poll(
-      async () => {
-        for (const worker of page.workers()) {
-          const name = await worker.evaluate(() => String(Reflect.get(globalThis, 'name'))).catch(() => '')
-          if (name !== '') named.set(name, worker)
-        }
-        return [...named.keys()].sort()
-      },
-      { timeout: 60_000 },
-    )
-    .toEqual(['model', 'run', 'text'])
+/** All three workers of a run that goes on, by name; helpers that lived only before it are gone from the page's list. */
+async function workersByName(page: Page): Promise<ReadonlyMap<string, Worker>> {
+  let named = new Map<string, Worker>()
+  const look = async (): Promise<string[]> => {
+    named = new Map()
+    for (const worker of page.workers())
+      named.set(await worker.evaluate(() => String(Reflect.get(globalThis, 'name'))).catch(() => ''), worker)
+    return [...named.keys()].filter((name) => name !== '').sort()
+  }
+  await expect.poll(look, { timeout: 60_000 }).toEqual(['model', 'run', 'text'])
   return named
 }
 
@@ -56,7 +51,7 @@ for (const host of ['app', 'plainHost'] as const) {
     plainHost,
   }) => {
     const server = host === 'app' ? app : plainHost
-    await openDriver(page, server.address)
+    const events = await openDriver(page, server.address)
     const inPage = await page.evaluate(probe)
     expect(inPage).toMatchObject({ fetched: 'blocked', evaluated: 'EvalError', compiled: 'EvalError' })
 
@@ -65,9 +60,10 @@ for (const host of ['app', 'plainHost'] as const) {
     const runId = await callDriver(
       page,
       'start',
-      [makeSettings({ model: models[0]?.id ?? '', tasks: [task], limit: 200, useCache: false })],
+      [makeSettings({ model: models[0]?.id ?? '', tasks: [task], limit: 2000, useCache: false })],
       isText,
     )
+    await expect.poll(() => events.some(({ type }) => type === 'progress'), { timeout: 60_000 }).toBe(true)
     const workers = await workersByName(page)
     for (const [name, worker] of workers) {
       const found = await worker.evaluate(probe)

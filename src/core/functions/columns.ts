@@ -7,7 +7,9 @@ import { dictGet, isInt, isList, repr, type PyDict, type PyValue } from '../pyth
 export function columnOf(doc: PyDict, name: string): PyValue {
   const value = dictGet(doc, name)
   if (value !== undefined) return value
-  throw new EvalError('dataset/schema', `wanted a column '${name}', but the columns are ${[...doc.keys()].join(', ')}`, { details: { column: name, columns: [...doc.keys()] } })
+  throw new EvalError('dataset/schema', `wanted a column '${name}', but the columns are ${[...doc.keys()].join(', ')}`, {
+    details: { column: name, columns: [...doc.keys()] },
+  })
 }
 
 /** A column that must hold text. Throws `dataset/schema`. */
@@ -22,12 +24,16 @@ export function wholeTextOf(doc: PyDict, name: string): number {
   const value = columnOf(doc, name)
   const text = typeof value === 'string' ? strip(value) : isInt(value) ? String(value) : ''
   if (/^[+-]?\d+$/.test(text)) return Number(text)
-  throw new EvalError('dataset/schema', `wanted a whole number in the column '${name}', found ${repr(value)}`, { details: { column: name } })
+  throw new EvalError('dataset/schema', `wanted a whole number in the column '${name}', found ${repr(value)}`, {
+    details: { column: name },
+  })
 }
 
 /** A column that must hold a list of texts. Throws `dataset/schema`. */
 export function textsOf(doc: PyDict, name: string): readonly string[] {
   const value = columnOf(doc, name)
   if (isList(value) && value.every((item) => typeof item === 'string')) return value
-  throw new EvalError('dataset/schema', `wanted a list of texts in the column '${name}', found ${repr(value)}`, { details: { column: name } })
+  throw new EvalError('dataset/schema', `wanted a list of texts in the column '${name}', found ${repr(value)}`, {
+    details: { column: name },
+  })
 }

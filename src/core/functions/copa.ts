@@ -18,7 +18,9 @@ function promptOf(doc: PyDict): string {
   const question = columnOf(doc, 'question')
   const connector = question === 'cause' ? 'because' : question === 'effect' ? 'therefore' : null
   if (connector === null) {
-    throw new EvalError('dataset/schema', `wanted 'cause' or 'effect' in the column 'question', found ${repr(question)}`, { details: { column: 'question' } })
+    throw new EvalError('dataset/schema', `wanted 'cause' or 'effect' in the column 'question', found ${repr(question)}`, {
+      details: { column: 'question' },
+    })
   }
   // The premise's last character is its full stop.
   const premise = codePoints(strip(textOf(doc, 'premise')))
@@ -27,6 +29,7 @@ function promptOf(doc: PyDict): string {
 
 function continuation(doc: PyDict, column: string): string {
   const [first, ...rest] = codePoints(textOf(doc, column))
-  if (first === undefined) throw new EvalError('dataset/schema', `wanted text in the column '${column}', found none`, { details: { column } })
+  if (first === undefined)
+    throw new EvalError('dataset/schema', `wanted text in the column '${column}', found none`, { details: { column } })
   return ` ${lower(first)}${rest.join('')}`
 }

@@ -32,9 +32,13 @@ export function functionTable(known: readonly FunctionFamily[] = families): Func
     }
     const ported = candidates.flatMap((family) => Object.keys(select(family) ?? {}))
     const hint = ported.length === 0 ? 'nothing of its family is' : `of its family ${ported.map((name) => `'${name}'`).join(', ')} are`
-    throw new EvalError('task/unknown-function', `${ref.file}: '!function ${ref.name}' (${use}) is Python code that is not ported; ${hint}`, {
-      details: { function: ref.name, file: ref.file, use },
-    })
+    throw new EvalError(
+      'task/unknown-function',
+      `${ref.file}: '!function ${ref.name}' (${use}) is Python code that is not ported; ${hint}`,
+      {
+        details: { function: ref.name, file: ref.file, use },
+      },
+    )
   }
   return {
     processDocs: (ref) => find(ref, (family) => family.processDocs, 'process_docs'),

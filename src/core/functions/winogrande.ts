@@ -18,12 +18,17 @@ function answerIndex(doc: PyDict): number {
   const answer = columnOf(doc, 'answer')
   if (answer === '1') return 0
   if (answer === '2') return 1
-  throw new EvalError('dataset/schema', `wanted '1' or '2' in the column 'answer', found ${repr(answer)}`, { details: { column: 'answer' } })
+  throw new EvalError('dataset/schema', `wanted '1' or '2' in the column 'answer', found ${repr(answer)}`, {
+    details: { column: 'answer' },
+  })
 }
 
 function parts(doc: PyDict): { readonly before: string; readonly after: string } {
   const sentence = textOf(doc, 'sentence')
   const at = sentence.indexOf('_')
-  if (at < 0) throw new EvalError('dataset/schema', `wanted a '_' in the column 'sentence', found ${repr(sentence)}`, { details: { column: 'sentence' } })
+  if (at < 0)
+    throw new EvalError('dataset/schema', `wanted a '_' in the column 'sentence', found ${repr(sentence)}`, {
+      details: { column: 'sentence' },
+    })
   return { before: sentence.slice(0, at), after: sentence.slice(at + 1) }
 }

@@ -187,9 +187,7 @@ export function title(text: string): string {
 
 /** `text.swapcase()`, save that a final capital sigma becomes the ordinary small one. */
 export function swapCase(text: string): string {
-  return Array.from(text, (c) =>
-    /\p{Uppercase}/u.test(c) ? c.toLowerCase() : /\p{Lowercase}/u.test(c) ? c.toUpperCase() : c,
-  ).join('')
+  return Array.from(text, (c) => (/\p{Uppercase}/u.test(c) ? c.toLowerCase() : /\p{Lowercase}/u.test(c) ? c.toUpperCase() : c)).join('')
 }
 
 /** `text.replace(old, new, count)`; a count below 0 replaces all. */

@@ -136,7 +136,11 @@ function equalNumbers(number: number): readonly PyValue[] {
 export function keyWithin(dict: ReadonlyMap<string, unknown>, key: PyValue): string {
   const own = encodeKey(key)
   const number = typeof key === 'string' || dict.has(own) ? null : toNumber(key)
-  return number === null ? own : (equalNumbers(number).map(encodeKey).find((twin) => dict.has(twin)) ?? own)
+  return number === null
+    ? own
+    : (equalNumbers(number)
+        .map(encodeKey)
+        .find((twin) => dict.has(twin)) ?? own)
 }
 
 /** Text of a float as Python's `repr`: the shortest digits that read back equal, exponents below 1e-4 and from 1e16. */

@@ -190,7 +190,8 @@ export class ExpressionEvaluator {
   }
 
   private itemThenAttribute(object: Value, name: string): Value {
-    if (isPlainValue(object)) return orElse(item(object, name), () => methodOf(object, name, this.environment.budget) ?? this.missing(object, name))
+    if (isPlainValue(object))
+      return orElse(item(object, name), () => methodOf(object, name, this.environment.budget) ?? this.missing(object, name))
     return this.attribute(object, name)
   }
 

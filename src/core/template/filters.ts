@@ -1,4 +1,5 @@
 /** Jinja2's built-in filters on text and numbers, and the table of all of them. Equals Jinja2 3.1. */
+import { fixedDigits } from '../python/decimal.ts'
 import * as text from '../python/string.ts'
 import { isDict, isFloat, isList, jsonDumps, pyFloat, pyInt, repr, str, toNumber, type PyDict, type PyValue } from '../python/value.ts'
 import { Bound } from './arguments.ts'
@@ -188,21 +189,10 @@ function round(value: Value, args: Bound): PyValue {
 /** Python's `round`: correctly rounded from the exact binary value, ties to even. */
 function roundHalfEven(number: number, precision: number): number {
   if (!Number.isFinite(number) || precision > 22) return number
-  if (precision >= 0) {
-    const out = Number(number.toFixed(precision))
-    // A true tie can only stand where the doubled remainder is exact: then toFixed went up in size, Python to even.
-    const scaled = number * 10 ** precision
-    const isTie = Math.abs(scaled % 1) === 0.5 && scaled / 10 ** precision === number && isDyadic(number, precision)
-    return isTie ? (2 * Math.round(scaled / 2)) / 10 ** precision : out
-  }
+  if (precision >= 0) return Math.sign(number) * Number(fixedDigits(Math.abs(number), precision))
   const unit = 10 ** -precision
   const quotient = number / unit
   return (Math.abs(quotient % 1) === 0.5 ? 2 * Math.round(quotient / 2) : Math.round(quotient)) * unit
-}
-
-/** True when the number is exactly an odd multiple of half a unit of the last place kept. */
-function isDyadic(number: number, precision: number): boolean {
-  return Number.isInteger(number * 2 ** (precision + 1))
 }
 
 function sorted(value: PyValue): PyValue {

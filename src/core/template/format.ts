@@ -1,4 +1,5 @@
 /** Python's two ways of formatting: `'%s' % x` and `'{}'.format(x)` with its format specifications. */
+import { exponentDigits, fixedDigits } from '../python/decimal.ts'
 import * as text from '../python/string.ts'
 import {
   dictGet,
@@ -179,7 +180,7 @@ function formatNumber(value: PyValue, spec: NumberSpec): string {
   const isNegative = number < 0 || Object.is(number, -0)
   const sign = isNegative ? '-' : spec.sign
   const isWholeKind = /^[bcdoxXn]?$/.test(spec.kind) && !isFloat(value)
-  const digits = isWholeKind ? wholeDigits(value, spec) : floatDigits(Math.abs(number), spec, isFloat(value))
+  const digits = isWholeKind ? wholeDigits(value, spec) : floatDigits(Math.abs(number), spec)
   return sign + group(digits, spec.grouping)
 }
 
@@ -193,18 +194,18 @@ function wholeDigits(value: PyValue, { kind, isAlternate }: NumberSpec): string 
   return prefix + (kind === 'X' ? body.toUpperCase() : body)
 }
 
-function floatDigits(size: number, { kind, precision, isAlternate }: NumberSpec, isFloatValue: boolean): string {
+function floatDigits(size: number, { kind, precision, isAlternate }: NumberSpec): string {
   if (!Number.isFinite(size)) return Number.isNaN(size) ? 'nan' : 'inf'
   const places = precision ?? 6
   switch (kind) {
     case 'f':
     case 'F':
-      return fixed(size, places)
+      return fixedDigits(size, places)
     case '%':
-      return `${fixed(size * 100, places)}%`
+      return `${fixedDigits(size * 100, places)}%`
     case 'e':
     case 'E': {
-      const out = exponent(size.toExponential(places))
+      const out = exponentDigits(size, places)
       return kind === 'E' ? out.toUpperCase() : out
     }
     case 'g':
@@ -212,28 +213,18 @@ function floatDigits(size: number, { kind, precision, isAlternate }: NumberSpec,
     case 'n':
       return general(size, Math.max(1, places), isAlternate)
     case '':
-      if (precision === null) return str(isFloatValue ? size : size).replace(/^(\d+)$/, '$1.0')
+      if (precision === null) return str(size).replace(/^(\d+)$/, '$1.0')
       return general(size, Math.max(1, precision), isAlternate).replace(/^(\d+)$/, '$1.0')
     default:
       throw new OperationError(`Unknown format code '${kind}' for a float`)
   }
 }
 
-/** `toFixed` is exact up to 1e21; beyond that the value is an integer. */
-function fixed(size: number, places: number): string {
-  if (places > 100) throw new OperationError('precision above 100')
-  return size < 1e21 ? size.toFixed(places) : BigInt(size).toString() + (places > 0 ? `.${'0'.repeat(places)}` : '')
-}
-
-function exponent(out: string): string {
-  return out.replace(/e([+-])(\d)$/, 'e$10$2')
-}
-
 function general(size: number, digits: number, keepsZeros: boolean): string {
   if (size === 0) return '0'
-  const scientific = size.toExponential(digits - 1)
+  const scientific = exponentDigits(size, digits - 1)
   const power = Number(scientific.split('e')[1])
-  const out = power < -4 || power >= digits ? exponent(scientific) : size.toFixed(Math.max(0, digits - 1 - power))
+  const out = power < -4 || power >= digits ? scientific : fixedDigits(size, Math.max(0, digits - 1 - power))
   if (keepsZeros || !out.includes('.')) return out
   return out.replace(/\.?0+(e|$)/, '$1')
 }

@@ -177,6 +177,7 @@ export const en = {
   'live.preparing': 'Preparing, no docs scored yet',
   'live.nothing': 'No doc was scored.',
   'live.elapsed': '{time} so far',
+  'live.ended': 'ended after {time}',
   'live.left': 'about {time} left',
   'live.rate': '{rate} docs/s',
   'live.requests': '{done} of {total} requests',

@@ -1,0 +1,29 @@
+import type { RegexNode } from './regex-tree.ts'
+
+/** Smallest and largest number of characters that a node can match. */
+export function widthOf(node: RegexNode): readonly [low: number, high: number] {
+  switch (node.kind) {
+    case 'char':
+    case 'any':
+    case 'set':
+      return [1, 1]
+    case 'anchor':
+    case 'look':
+      return [0, 0]
+    case 'backreference':
+      return [0, Infinity]
+    case 'group':
+    case 'atomic':
+      return widthOf(node.body)
+    case 'sequence':
+      return node.items.map(widthOf).reduce<readonly [number, number]>(([low, high], [a, b]) => [low + a, high + b], [0, 0])
+    case 'branch': {
+      const widths = node.branches.map(widthOf)
+      return [Math.min(...widths.map(([low]) => low)), Math.max(...widths.map(([, high]) => high))]
+    }
+    case 'repeat': {
+      const [low, high] = widthOf(node.body)
+      return [low * node.min, high === 0 ? 0 : high * node.max]
+    }
+  }
+}

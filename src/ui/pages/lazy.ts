@@ -1,0 +1,15 @@
+/** The pages that load when they are first shown: the set-up page, which everybody sees, stays small. */
+import type { Route } from '../../app/router.svelte.ts'
+
+export const loadRunPage = async () => (await import('./RunPage.svelte')).default
+export const loadRunsPage = async () => (await import('./RunsPage.svelte')).default
+export const loadAboutPage = async () => (await import('./AboutPage.svelte')).default
+export const loadNotFoundPage = async () => (await import('./NotFoundPage.svelte')).default
+
+/** Settles when the page's code is here. */
+export async function loadPage(page: Route['page']): Promise<void> {
+  if (page === 'run') await loadRunPage()
+  else if (page === 'runs') await loadRunsPage()
+  else if (page === 'about') await loadAboutPage()
+  else if (page === 'not-found') await loadNotFoundPage()
+}

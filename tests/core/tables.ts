@@ -1,0 +1,30 @@
+/** Tables for tests, with features inferred from their rows. */
+import { isDict, isFloat, isList, toNumber, type PyDict, type PyValue } from '../../src/core/python/value.ts'
+import type { Cell, Feature, Table } from '../../src/core/types.ts'
+
+export function toCell(value: PyValue): Cell {
+  if (isList(value)) return value.map(toCell)
+  if (isDict(value)) return Object.fromEntries([...value].map(([key, item]) => [key, toCell(item)]))
+  const isPlain = typeof value === 'bigint' || value === null || typeof value === 'string' || typeof value === 'boolean'
+  return isPlain ? value : (toNumber(value) ?? null)
+}
+
+function featureOf(value: PyValue): Feature {
+  if (value === null) return 'null'
+  if (typeof value === 'string') return 'string'
+  if (typeof value === 'boolean') return 'bool'
+  if (isList(value)) return { list: featureOf(value[0] ?? null) }
+  if (isDict(value)) return { struct: [...value].map(([name, item]) => [name, featureOf(item)] as const) }
+  return isFloat(value) ? 'float64' : 'int64'
+}
+
+/** A table of rows that all have the first row's columns and types. */
+export function tableOf(rows: readonly PyDict[]): Table {
+  const columns = [...(rows[0] ?? [])].map(([name, value]) => ({ name, type: featureOf(value) }))
+  return { columns, rows: rows.map((row) => columns.map(({ name }) => toCell(row.get(name) ?? null))) }
+}
+
+/** Rows from plain objects; integral numbers are ints. */
+export function rowsOf(rows: readonly { readonly [column: string]: PyValue }[]): PyDict[] {
+  return rows.map((row) => new Map(Object.entries(row)))
+}

@@ -1,0 +1,52 @@
+/** The harness's own task files, unchanged, give the harness's own requests (golden: lm_eval 0.4.13 over made-up rows). */
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { buildRequests } from '../../src/core/output-types.ts'
+import { buildRegistry } from '../../src/core/registry.ts'
+import { readTaskConfig } from '../../src/core/task-config.ts'
+import { buildTask } from '../../src/core/task.ts'
+import type { TextRequest } from '../../src/core/types.ts'
+import { get, list } from './corpus.ts'
+import { parsePythonJson } from './python-json.ts'
+import { tableOf } from './tables.ts'
+import { isDict, toJson, toNumber } from '../../src/core/python/value.ts'
+
+/** The folder `lm_eval/tasks` of an installed lm_eval 0.4.13. */
+const tasks = process.env.LM_EVAL_TASKS
+const hasTasks = tasks !== undefined && existsSync(tasks)
+if (!hasTasks) console.log('skipped: LM_EVAL_TASKS does not name the folder lm_eval/tasks of an installed lm_eval 0.4.13')
+
+const golden = parsePythonJson(readFileSync(new URL('golden/harness-files.json', import.meta.url), 'utf8'))
+
+function flat(docId: number, request: TextRequest): unknown {
+  if (request.type === 'loglikelihood') return [docId, request.type, request.context, request.continuation]
+  return request.type === 'generate_until' ? [docId, request.type, request.context, request.kwargs] : [docId, request.type, request.text]
+}
+
+describe.skipIf(!hasTasks)("the harness's own task files", () => {
+  it.each(list(get(golden, 'cases')).map((row) => [`${String(get(row, 'task'))}, ${String(get(row, 'shots'))} shots`, row] as const))(
+    '%s',
+    (_name, row) => {
+      const name = String(get(row, 'task'))
+      const path = String(get(row, 'file'))
+      const { tasks: found } = buildRegistry([
+        { name: 'harness', files: [{ path, text: readFileSync(`${tasks ?? ''}/${path}`, 'utf8') }] },
+      ]).resolve([name])
+      const [source] = found
+      expect(found.map((one) => one.name)).toEqual([name])
+      if (source === undefined) return
+      const rows = list(get(golden, 'data', name, 'rows')).filter(isDict)
+      const splits = list(get(golden, 'data', name, 'splits')).map((split) => [String(split), tableOf(rows)] as const)
+      const task = buildTask(readTaskConfig(source.config, source.file), Object.fromEntries(splits))
+      const { docs } = buildRequests(task, {
+        numFewshot: toNumber(get(row, 'shots')) ?? 0,
+        limit: 3,
+        samples: null,
+        fewshotSeed: 1234,
+        systemInstruction: null,
+        chat: null,
+      })
+      expect(docs.flatMap(({ docId, requests }) => requests.map((request) => flat(docId, request)))).toEqual(toJson(get(row, 'requests')))
+    },
+  )
+})
