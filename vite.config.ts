@@ -1,13 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
+import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 
+/** The development server puts styles and its own client into the page, which the policy would stop. */
+const withoutPolicy: Plugin = {
+  name: 'without-policy-in-development',
+  apply: 'serve',
+  transformIndexHtml: (html) => html.replace(/<meta\s+http-equiv="Content-Security-Policy"[\s\S]*?\/>/, ''),
+}
+
 export default defineConfig({
   // Relative, so that `dist/` works from any sub-path.
   base: './',
-  plugins: [svelte()],
+  plugins: [svelte(), withoutPolicy],
   define: { __APP_VERSION__: JSON.stringify(version) },
   // ORT's own bundles embed a wasm loader that asks a CDN; this condition picks the ones that take our files.
   resolve: { conditions: ['onnxruntime-web-use-extern-wasm', 'module', 'browser', 'development|production'] },

@@ -4,7 +4,7 @@ import { EvalError, isEvalError } from './errors.ts'
 import type { FunctionTable } from './functions/functions.ts'
 import { literalEval } from './python/literal.ts'
 import { isDigit } from './python/string.ts'
-import { dictGet, isInt, isList, repr, type PyDict, type PyValue } from './python/value.ts'
+import { dictGet, isDict, isInt, isList, repr, type PyDict, type PyValue } from './python/value.ts'
 import type { BudgetLimits } from './template/budget.ts'
 import { compileTemplate, type Template } from './template/render.ts'
 
@@ -156,6 +156,6 @@ export function isInteger(value: ConfigValue | PyValue): value is number | bigin
 export function choiceItems(choices: PyValue, place: string): readonly PyValue[] {
   if (isList(choices)) return choices
   if (typeof choices === 'string') return [...choices]
-  if (choices instanceof Map) return [...choices.keys()]
+  if (isDict(choices)) return [...choices.keys()]
   throw new EvalError('task/invalid', `${place}, doc_to_choice: wanted a list of choices, found ${repr(choices)}`)
 }

@@ -66,7 +66,7 @@ class Reader {
 
   read(): ConfigValue {
     if (this.text.length > limits.bytes) this.fail(`the file is longer than ${limits.bytes} characters`, 0)
-    // eslint-disable-next-line no-control-regex -- YAML's printable characters, as libyaml checks them
+    // YAML's printable characters, as libyaml checks them.
     const control = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.exec(this.text)
     if (control !== null)
       this.fail(`control character U+${(control[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`, control.index)

@@ -1,14 +1,14 @@
 /** Corpus E: CPython's generator. */
 import { describe, expect, it } from 'vitest'
 import { PyRandom } from '../../src/core/python/random.ts'
-import { toJson, toNumber, type PyValue } from '../../src/core/python/value.ts'
+import { toJson, toNumber, type PyValue, str } from '../../src/core/python/value.ts'
 import { get, list, readCorpus } from './corpus.ts'
 
 const range = (n: number): number[] => Array.from({ length: n }, (_, index) => index)
 const times = <T>(count: number, make: () => T): T[] => range(count).map(make)
 
 function draw(input: PyValue): unknown {
-  const random = new PyRandom(BigInt(String(get(input, 'seed'))))
+  const random = new PyRandom(BigInt(str(get(input, 'seed'))))
   const number = (key: string): number => toNumber(get(input, key)) ?? NaN
   switch (get(input, 'function')) {
     case 'random':
@@ -27,9 +27,9 @@ function draw(input: PyValue): unknown {
     case 'shuffle':
       return times(number('draws'), () => shuffled(random, number('n')))
     case 'mixed':
-      return list(get(input, 'steps')).map((step) => mixedStep(random, String(step)))
+      return list(get(input, 'steps')).map((step) => mixedStep(random, str(step)))
     default:
-      throw new Error(`unknown function ${String(get(input, 'function'))}`)
+      throw new Error(`unknown function ${str(get(input, 'function'))}`)
   }
 }
 

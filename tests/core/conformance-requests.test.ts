@@ -7,7 +7,7 @@ import type { ChatMessage, ChatSettings } from '../../src/core/context.ts'
 import { isEvalError } from '../../src/core/errors.ts'
 import { buildPipelines } from '../../src/core/filters.ts'
 import { buildRequests, type DocRequests } from '../../src/core/output-types.ts'
-import { isDict, isList, toJson, toNumber, typeName, type PyDict, type PyValue } from '../../src/core/python/value.ts'
+import { isDict, isList, toJson, toNumber, typeName, type PyDict, type PyValue, str } from '../../src/core/python/value.ts'
 import { readTaskConfig } from '../../src/core/task-config.ts'
 import { buildTask, type PromptTask } from '../../src/core/task.ts'
 import type { Feature, Table, TextRequest } from '../../src/core/types.ts'
@@ -23,7 +23,7 @@ function readCases(): readonly (readonly [string, PyValue])[] {
     return []
   }
   const lines = gunzipSync(readFileSync(file)).toString('utf8').split('\n')
-  return lines.filter((line) => line !== '').map((line) => [String(get(parsePythonJson(line), 'id')), parsePythonJson(line)])
+  return lines.filter((line) => line !== '').map((line) => [str(get(parsePythonJson(line), 'id')), parsePythonJson(line)])
 }
 
 const simpleFeatures: ReadonlyMap<PyValue, Feature> = new Map(
@@ -34,7 +34,7 @@ function toFeature(value: PyValue): Feature {
   if (isList(value)) return { list: toFeature(value[0] ?? null) }
   if (isDict(value)) return { struct: [...value].map(([name, type]) => [name, toFeature(type)] as const) }
   const feature = simpleFeatures.get(value)
-  if (feature === undefined) throw new Error(`unknown feature ${String(value)}`)
+  if (feature === undefined) throw new Error(`unknown feature ${str(value)}`)
   return feature
 }
 

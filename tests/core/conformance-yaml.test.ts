@@ -1,8 +1,8 @@
 /** Corpus D: YAML as PyYAML's CSafeLoader reads it, and include trees. */
 import { describe, expect, it } from 'vitest'
-import { FunctionRef, toPlain, YamlSpecial, type ConfigValue } from '../../src/core/config-value.ts'
+import { FunctionRef, isConfigDict, toPlain, YamlSpecial, type ConfigValue } from '../../src/core/config-value.ts'
 import { isEvalError } from '../../src/core/errors.ts'
-import { decodeKey, isDict, isFloat, isInt, PyTuple, reprFloat, toJson, toNumber } from '../../src/core/python/value.ts'
+import { decodeKey, isDict, isFloat, isInt, PyTuple, reprFloat, toJson, toNumber, str } from '../../src/core/python/value.ts'
 import { TaskFileReader } from '../../src/core/task-files.ts'
 import { readYaml } from '../../src/core/yaml.ts'
 import { get, readCorpus } from './corpus.ts'
@@ -17,7 +17,7 @@ function typed(value: ConfigValue): unknown {
     if (value.kind === 'set') return { set: value.keys.map(typedKey) }
     return value.kind === 'bytes' ? { bytes_hex: value.text } : { [value.kind]: value.text }
   }
-  if (value instanceof Map) return { map: [...value].map(([key, item]) => [typedKey(key), typed(item)]) }
+  if (isConfigDict(value)) return { map: [...value].map(([key, item]) => [typedKey(key), typed(item)]) }
   if (value instanceof PyTuple) return { tuple: [...value].map(typed) }
   if (Array.isArray(value)) return { seq: value.map(typed) }
   const plain = toPlain(value)
@@ -52,19 +52,19 @@ describe.skipIf(cases.length === 0)('the conformance corpus D', () => {
   it.each(documents)('%s', (_id, row) => {
     const expected = get(row, 'expected')
     const want = isDict(expected) && expected.has('error') ? 'refused' : toJson(get(expected, 'typed'))
-    expect(attempt(() => typed(readYaml(String(get(row, 'input', 'text')), 'case.yaml')))).toEqual(want)
+    expect(attempt(() => typed(readYaml(str(get(row, 'input', 'text')), 'case.yaml')))).toEqual(want)
   })
 
   it.each(includes)('%s', (_id, row) => {
     const files = get(row, 'input', 'files')
-    const list = isDict(files) ? [...files].map(([path, text]) => ({ path, text: String(text) })) : []
+    const list = isDict(files) ? [...files].map(([path, text]) => ({ path, text: str(text) })) : []
     const expected = get(row, 'expected')
     const want =
       isDict(expected) && expected.has('error')
         ? 'refused'
         : { value: toJson(get(expected, 'value')), keys: toJson(get(expected, 'key_order')) }
     const got = attempt(() => {
-      const mapping = new TaskFileReader([{ name: 'case', files: list }]).load('case', String(get(row, 'input', 'entry')))
+      const mapping = new TaskFileReader([{ name: 'case', files: list }]).load('case', str(get(row, 'input', 'entry')))
       return { value: toJson(toPlain(mapping)), keys: [...mapping.keys()] }
     })
     expect(got).toEqual(want)

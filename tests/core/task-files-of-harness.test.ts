@@ -9,7 +9,7 @@ import type { TextRequest } from '../../src/core/types.ts'
 import { get, list } from './corpus.ts'
 import { parsePythonJson } from './python-json.ts'
 import { tableOf } from './tables.ts'
-import { isDict, toJson, toNumber } from '../../src/core/python/value.ts'
+import { isDict, toJson, toNumber, str } from '../../src/core/python/value.ts'
 
 /** The folder `lm_eval/tasks` of an installed lm_eval 0.4.13. */
 const tasks = process.env.LM_EVAL_TASKS
@@ -24,11 +24,11 @@ function flat(docId: number, request: TextRequest): unknown {
 }
 
 describe.skipIf(!hasTasks)("the harness's own task files", () => {
-  it.each(list(get(golden, 'cases')).map((row) => [`${String(get(row, 'task'))}, ${String(get(row, 'shots'))} shots`, row] as const))(
+  it.each(list(get(golden, 'cases')).map((row) => [`${str(get(row, 'task'))}, ${str(get(row, 'shots'))} shots`, row] as const))(
     '%s',
     (_name, row) => {
-      const name = String(get(row, 'task'))
-      const path = String(get(row, 'file'))
+      const name = str(get(row, 'task'))
+      const path = str(get(row, 'file'))
       const { tasks: found } = buildRegistry([
         { name: 'harness', files: [{ path, text: readFileSync(`${tasks ?? ''}/${path}`, 'utf8') }] },
       ]).resolve([name])
@@ -36,7 +36,7 @@ describe.skipIf(!hasTasks)("the harness's own task files", () => {
       expect(found.map((one) => one.name)).toEqual([name])
       if (source === undefined) return
       const rows = list(get(golden, 'data', name, 'rows')).filter(isDict)
-      const splits = list(get(golden, 'data', name, 'splits')).map((split) => [String(split), tableOf(rows)] as const)
+      const splits = list(get(golden, 'data', name, 'splits')).map((split) => [str(split), tableOf(rows)] as const)
       const task = buildTask(readTaskConfig(source.config, source.file), Object.fromEntries(splits))
       const { docs } = buildRequests(task, {
         numFewshot: toNumber(get(row, 'shots')) ?? 0,

@@ -2,7 +2,7 @@
 import { fixedDigits } from '../python/decimal.ts'
 import * as text from '../python/string.ts'
 import { isDict, isFloat, isList, jsonDumps, pyFloat, pyInt, repr, str, toNumber, type PyDict, type PyValue } from '../python/value.ts'
-import { Bound } from './arguments.ts'
+import type { Bound } from './arguments.ts'
 import type { Budget } from './budget.ts'
 import { OperationError } from '../python/operation-error.ts'
 import { percentFormat } from './format.ts'
@@ -10,6 +10,9 @@ import { negate } from './operators.ts'
 import { filter, textOf, type Filter, type FilterRun } from './filter.ts'
 import { sequenceFilters } from './sequence-filters.ts'
 import { isTrue, lengthOf, orElse, plain, Undefined, type CallArguments, type Value } from './values.ts'
+
+// eslint-disable-next-line no-control-regex -- Python's white space begins with some
+const wordBorder = /([-\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000({[<]+)/
 
 const texts = (name: string, run: (text: string) => string): readonly [string, Filter] =>
   filter(name, [], (value, _args, { budget }) => {
@@ -39,7 +42,7 @@ const textFilters: readonly (readonly [string, Filter])[] = [
   // Jinja2's own notion of title: it keeps apostrophes inside words.
   texts('title', (self) =>
     self
-      .split(/([-\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000({[<]+)/)
+      .split(wordBorder)
       .filter((part) => part !== '')
       .map((part) => {
         const [first = '', ...rest] = text.codePoints(part)

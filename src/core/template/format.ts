@@ -9,6 +9,7 @@ import {
   isList,
   PyTuple,
   repr,
+  reprFloat,
   str,
   toNumber,
   typeName,
@@ -157,10 +158,10 @@ export function formatValue(value: PyValue, spec: string, budget: Budget): strin
   if (match === null) throw new OperationError(`Invalid format specifier '${spec}'`)
   const [, fill, align, sign = '', , alternate, zero, width = '', grouping = '', precision, kind = ''] = match
   budget.allow(Number(width) + Number(precision ?? 0))
-  const isNumeric = toNumber(value) !== null && typeof value !== 'boolean'
+  const isNumeric = toNumber(value) !== null
   const parsed: NumberSpec = {
     sign: sign === '-' ? '' : sign,
-    align: align ?? (zero === '0' ? '=' : isNumeric ? '>' : '<'),
+    align: align ?? (!isNumeric ? '<' : zero === '0' ? '=' : '>'),
     fill: fill ?? (zero === '0' ? '0' : ' '),
     width: Number(width),
     precision: precision === undefined ? null : Number(precision),
@@ -181,7 +182,8 @@ function formatNumber(value: PyValue, spec: NumberSpec): string {
   const sign = isNegative ? '-' : spec.sign
   const isWholeKind = /^[bcdoxXn]?$/.test(spec.kind) && !isFloat(value)
   const digits = isWholeKind ? wholeDigits(value, spec) : floatDigits(Math.abs(number), spec)
-  return sign + group(digits, spec.grouping)
+  const isZeroFilled = spec.align === '=' && spec.fill === '0'
+  return sign + group(digits, spec.grouping, isZeroFilled ? spec.width - sign.length : 0)
 }
 
 function wholeDigits(value: PyValue, { kind, isAlternate }: NumberSpec): string {
@@ -194,7 +196,8 @@ function wholeDigits(value: PyValue, { kind, isAlternate }: NumberSpec): string 
   return prefix + (kind === 'X' ? body.toUpperCase() : body)
 }
 
-function floatDigits(size: number, { kind, precision, isAlternate }: NumberSpec): string {
+function floatDigits(size: number, spec: NumberSpec): string {
+  const { kind, precision, isAlternate } = spec
   if (!Number.isFinite(size)) return Number.isNaN(size) ? 'nan' : 'inf'
   const places = precision ?? 6
   switch (kind) {
@@ -202,37 +205,42 @@ function floatDigits(size: number, { kind, precision, isAlternate }: NumberSpec)
     case 'F':
       return fixedDigits(size, places)
     case '%':
-      return `${fixedDigits(size * 100, places)}%`
+      return `${floatDigits(size * 100, { ...spec, kind: 'f' })}%`
     case 'e':
     case 'E': {
       const out = exponentDigits(size, places)
       return kind === 'E' ? out.toUpperCase() : out
     }
     case 'g':
-    case 'G':
     case 'n':
-      return general(size, Math.max(1, places), isAlternate)
+      return general(size, Math.max(1, places), { isAlternate, needsPoint: false })
+    case 'G':
+      return general(size, Math.max(1, places), { isAlternate, needsPoint: false }).toUpperCase()
     case '':
-      if (precision === null) return str(size).replace(/^(\d+)$/, '$1.0')
-      return general(size, Math.max(1, precision), isAlternate).replace(/^(\d+)$/, '$1.0')
+      return precision === null ? reprFloat(size) : general(size, Math.max(1, precision), { isAlternate, needsPoint: true })
     default:
       throw new OperationError(`Unknown format code '${kind}' for a float`)
   }
 }
 
-function general(size: number, digits: number, keepsZeros: boolean): string {
-  if (size === 0) return '0'
+/** So many significant digits, with an exponent where that is shorter; `needsPoint` is how a float without a format letter prints. */
+function general(size: number, digits: number, { isAlternate, needsPoint }: { isAlternate: boolean; needsPoint: boolean }): string {
   const scientific = exponentDigits(size, digits - 1)
   const power = Number(scientific.split('e')[1])
-  const out = power < -4 || power >= digits ? scientific : fixedDigits(size, Math.max(0, digits - 1 - power))
-  if (keepsZeros || !out.includes('.')) return out
-  return out.replace(/\.?0+(e|$)/, '$1')
+  const isScientific = power < -4 || power >= (needsPoint ? digits - 1 : digits)
+  const out = isScientific ? scientific : fixedDigits(size, Math.max(0, digits - 1 - power))
+  const short = isAlternate || !out.includes('.') ? out : out.replace(/\.?0+(?=e|$)(?<!e.*)/, '')
+  return needsPoint && /^\d+$/.test(short) ? `${short}.0` : short
 }
 
-function group(digits: string, separator: string): string {
-  if (separator === '') return digits
-  const [, whole = '', rest = ''] = /^(\d*)([^]*)$/.exec(digits) ?? []
-  return whole.replace(/\B(?=(\d{3})+$)/g, separator) + rest
+/** Digits in groups of three; zeros that fill up to the width are grouped too. */
+function group(digits: string, separator: string, width: number): string {
+  if (separator === '' || !/^\d/.test(digits)) return digits
+  const [, start = '', rest = ''] = /^(\d*)([^]*)$/.exec(digits) ?? []
+  const grouped = (whole: string): string => whole.replace(/\B(?=(\d{3})+$)/g, separator)
+  let whole = start
+  while (grouped(whole).length + rest.length < width) whole = `0${whole}`
+  return grouped(whole) + rest
 }
 
 function pad(body: string, width: number, align: string, fill: string): string {

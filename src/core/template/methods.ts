@@ -1,6 +1,6 @@
 /** Methods of Python's `str`, `list`, `tuple` and `dict`, as templates call them. */
 import * as text from '../python/string.ts'
-import { dictGet, isDict, isList, pyEquals, PyTuple, pyTuple, repr, typeName, type PyDict, type PyValue } from '../python/value.ts'
+import { dictGet, isDict, isList, pyEquals, PyTuple, pyTuple, repr, str, typeName, type PyDict, type PyValue } from '../python/value.ts'
 import { Bound } from './arguments.ts'
 import type { Budget } from './budget.ts'
 import { OperationError } from '../python/operation-error.ts'
@@ -180,7 +180,7 @@ function joined(self: string, args: Bound, budget: Budget): string {
     if (typeof item !== 'string') throw new OperationError(`sequence item ${index}: expected str instance, ${typeName(item)} found`)
     budget.allow(item.length)
   })
-  return checked(items.join(self), budget)
+  return checked(items.map(str).join(self), budget)
 }
 
 function indexOf(self: readonly PyValue[], args: Bound): number {

@@ -7,12 +7,13 @@ import {
   isInt,
   isList,
   pyEquals,
-  PyFloat,
+  type PyFloat,
   pyFloat,
   pyInt,
   PyTuple,
   pyTuple,
   repr,
+  str,
   toNumber,
   typeName,
   type PyValue,
@@ -197,7 +198,7 @@ export function slice(object: PyValue, bounds: { start: PyValue; stop: PyValue; 
   const to = stop === null ? (step > 0 ? high : low) : clamp(stop)
   const taken: PyValue[] = []
   for (let i = from; step > 0 ? i < to : i > to; i += step) taken.push(items[i] ?? null)
-  if (typeof object === 'string') return taken.join('')
+  if (typeof object === 'string') return taken.map(str).join('')
   return object instanceof PyTuple ? pyTuple(taken) : taken
 }
 
