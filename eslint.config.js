@@ -27,6 +27,10 @@ export default ts.config(
       ],
     },
   },
-  { files: ['**/*.svelte', '**/*.svelte.ts'], languageOptions: { parserOptions: { parser: ts.parser } }, rules: { 'svelte/no-at-html-tags': 'error' } },
+  {
+    files: ['**/*.svelte', '**/*.svelte.ts'],
+    languageOptions: { parserOptions: { parser: ts.parser } },
+    rules: { 'svelte/no-at-html-tags': 'error' },
+  },
   { files: ['**/*.js', '**/*.mjs', 'stubs/**'], ...ts.configs.disableTypeChecked },
 )

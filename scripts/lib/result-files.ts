@@ -1,7 +1,6 @@
 /** Result files under the harness's names. Source: lm-evaluation-harness 0.4.13, `loggers/evaluation_tracker.py`. */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Json } from '../../src/core/errors.ts'
 import { formatDateId, resultPaths } from '../../src/core/results-names.ts'
 import type { SampleLines } from '../../src/driver.ts'
 
@@ -18,13 +17,9 @@ export function nameOutputs(outputPath: string, model: string, now: Date): Outpu
   return { folder: dirname(paths.results), results: paths.results, samples: (task) => paths.samples(task.replace(/[/\\]/g, '_')) }
 }
 
-export function formatResults(file: { readonly [key: string]: Json }): string {
-  return JSON.stringify(file, null, 2)
-}
-
-export function writeResults(names: OutputNames, file: { readonly [key: string]: Json }): void {
+export function writeResults(names: OutputNames, text: string): void {
   mkdirSync(names.folder, { recursive: true })
-  writeFileSync(names.results, formatResults(file))
+  writeFileSync(names.results, text)
 }
 
 /** Samples come in parts of this many docs, so that no message grows with the benchmark. */

@@ -11,10 +11,9 @@ import { callerFolder, formatPreviews, rejectWhenStopped } from './listings.ts'
 import { createLocalHub } from './local-hub.ts'
 import type { Progress } from './progress.ts'
 import { pythonFloat, pythonRepr } from './python-text.ts'
-import { formatResults, nameOutputs, writeResults, writeSamples } from './result-files.ts'
+import { nameOutputs, writeResults, writeSamples } from './result-files.ts'
 import { openSession, type Session } from './session.ts'
 import { chooseModel, hubAccess, readLocalInputs, readSamples, runSettings, sameSettings, type LocalInputs } from './settings.ts'
-import { formatTable } from './table.ts'
 import { checkDataFiles, explainMissing } from './task-data.ts'
 
 const stoppedByUser = 130
@@ -186,12 +185,11 @@ async function finish(
   if (results === null) throw new Error(`Run ${done.runId} is complete but has no results.`)
   for (const warning of results.warnings) progress.say(`Warning: ${warning}`)
   await writeFiles(session, line, settings, results, progress)
-  if (line.json) print(formatResults(results.resultsFile))
+  if (line.json) print(results.resultsText)
   else {
-    if (line.showConfig) print(formatResults(results.resultsFile))
+    if (line.showConfig) print(results.resultsText)
     print(headLine(line, settings, results))
-    print(formatTable(results.table.tasks, 'Tasks'))
-    if (results.table.groups.length > 0) print(formatTable(results.table.groups, 'Groups'))
+    print(results.tableText.trimEnd())
   }
   return 0
 }
@@ -205,7 +203,7 @@ async function writeFiles(
 ): Promise<void> {
   const outputPath = line.outputPath === null ? join(projectFolder, 'results') : resolve(callerFolder(), line.outputPath)
   const names = nameOutputs(outputPath, settings.model, new Date())
-  writeResults(names, results.resultsFile)
+  writeResults(names, results.resultsText)
   if (line.logSamples) {
     for (const task of sampledTasks(results)) {
       await writeSamples(names, task, (offset, count) => session.call('sampleLines', results.runId, task, offset, count))

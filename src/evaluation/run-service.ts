@@ -91,7 +91,7 @@ export class RunService implements RunWorkerApi {
   async listRuns(): Promise<readonly RunRow[]> {
     const runs = await (await this.#openStore()).listRuns()
     // A run that says it is running while nobody holds its lock was cut off.
-    const states = await Promise.all(runs.map((row) => (row.status === 'running' ? this.#isHeld(row.runId) : true)))
+    const states = await Promise.all(runs.map(async (row) => row.status !== 'running' || (await this.#isHeld(row.runId))))
     return runs.map((row, index) => (states[index] === true ? row : { ...row, status: 'interrupted' }))
   }
 
@@ -204,11 +204,11 @@ export class RunService implements RunWorkerApi {
   }
 
   async #dataSource(): Promise<DataSource> {
-    const { hubOf } = await this.#openHubs()
+    const hubs = await this.#openHubs()
     return {
       load: (dataset, splits, settings, onBytes, signal) =>
         loadSplits(dataset, splits, {
-          hubOf,
+          hubOf: (kind, id) => hubs.hubOf(kind, id),
           fetch: (address, init) => fetch(address, init),
           dataFiles: settings.dataFiles,
           onBytes,

@@ -66,7 +66,10 @@ export class BuiltTextTask {
   answer(answers: readonly RequestAnswer[]): void {
     for (const answer of answers) {
       if (answer.request < 0 || answer.request >= this.#answers.length) {
-        throw new EvalError('worker/message', `Task ${this.task.name} has ${this.#answers.length} requests, but an answer came for number ${answer.request}.`)
+        throw new EvalError(
+          'worker/message',
+          `Task ${this.task.name} has ${this.#answers.length} requests, but an answer came for number ${answer.request}.`,
+        )
       }
       this.#answers[answer.request] = answer
     }
@@ -112,7 +115,10 @@ function encodePieces(task: Task, docId: number, request: TextRequest, tokenizer
       case 'loglikelihood_rolling':
         return encodeRolling(tokenizer, request.text)
       case 'generate_until':
-        throw new EvalError('task/unsupported', `Task ${task.name} asks for generated text (generate_until), which this version can't make yet; tasks of the other output types run.`)
+        throw new EvalError(
+          'task/unsupported',
+          `Task ${task.name} asks for generated text (generate_until), which this version can't make yet; tasks of the other output types run.`,
+        )
       default:
         return unreachable(request)
     }
@@ -123,7 +129,9 @@ function encodePieces(task: Task, docId: number, request: TextRequest, tokenizer
 }
 
 function responseOf(request: TextRequest, { logprob, isGreedy }: RequestAnswer): ModelResponse {
-  return request.type === 'loglikelihood_rolling' ? { type: 'loglikelihood_rolling', logprob } : { type: 'loglikelihood', logprob, isGreedy }
+  return request.type === 'loglikelihood_rolling'
+    ? { type: 'loglikelihood_rolling', logprob }
+    : { type: 'loglikelihood', logprob, isGreedy }
 }
 
 function argsOf(request: TextRequest): PyValue[] {

@@ -15,7 +15,12 @@ import type { Tokenizer } from './tokenizer.ts'
 /** The harness whose numbers, prompts and files these are. */
 const harnessVersion = '0.4.13'
 
-export function makeResults(request: ResultsRequest, tasks: readonly BuiltTextTask[], tree: readonly TaskNode[], tokenizer: Tokenizer): RunResults {
+export function makeResults(
+  request: ResultsRequest,
+  tasks: readonly BuiltTextTask[],
+  tree: readonly TaskNode[],
+  tokenizer: Tokenizer,
+): RunResults {
   const { manifest } = request
   const samples: { [task: string]: readonly SampleView[] } = {}
   const outcomes = tasks.map((built): TaskOutcome => {
@@ -79,7 +84,10 @@ function resultGroup(node: Extract<TaskNode, { kind: 'group' }>): ResultGroup {
   }
 }
 
-function describeRun({ manifest, provenance, startedAtSeconds, seconds }: ResultsRequest, tokenizer: Tokenizer): Parameters<typeof buildResults>[0]['run'] {
+function describeRun(
+  { manifest, provenance, startedAtSeconds, seconds }: ResultsRequest,
+  tokenizer: Tokenizer,
+): Parameters<typeof buildResults>[0]['run'] {
   const { settings, engine } = manifest
   const own = fromJson(provenance)
   const isChat = settings.applyChatTemplate !== false
@@ -111,7 +119,15 @@ function configBlock(manifest: RunManifest): PyDict {
   const limit: PyValue = settings.limit === null ? null : pyFloat(settings.limit)
   return new Map<string, PyValue>([
     ['model', 'hf'],
-    ['model_args', new Map<string, PyValue>([['pretrained', modelNameOf(manifest)], ['dtype', engine.dtype], ['revision', model.revision], ...dictOf(settings.modelArgs)])],
+    [
+      'model_args',
+      new Map<string, PyValue>([
+        ['pretrained', modelNameOf(manifest)],
+        ['dtype', engine.dtype],
+        ['revision', model.revision],
+        ...dictOf(settings.modelArgs),
+      ]),
+    ],
     ['model_num_parameters', null],
     ['model_dtype', engine.dtype],
     ['model_revision', model.revision],
@@ -134,4 +150,3 @@ function dictOf(json: { readonly [key: string]: Json }): PyDict {
   const dict = fromJson(json)
   return isDict(dict) ? dict : new Map()
 }
-

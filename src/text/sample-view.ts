@@ -55,7 +55,9 @@ function pairAt(responses: readonly Pair[], index: number): Pair {
 
 function goldOf(task: Task, { doc, target }: AnsweredDoc, choices: readonly SampleChoice[]): number[] {
   const gold = task.multipleInput > 0 ? task.docToText(doc) : target
-  const indices = isList(gold) ? gold.map(toNumber) : [typeof gold === 'string' ? choices.findIndex((choice) => choice.text === gold) : toNumber(gold)]
+  const indices = isList(gold)
+    ? gold.map(toNumber)
+    : [typeof gold === 'string' ? choices.findIndex((choice) => choice.text === gold) : toNumber(gold)]
   return indices.filter((index): index is number => index !== null && index >= 0 && index < choices.length)
 }
 

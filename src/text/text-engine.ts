@@ -7,7 +7,17 @@ import { buildRegistry, type Registry, type Resolved } from '../core/registry.ts
 import type { TaskSource } from '../core/registry-expand.ts'
 import { buildTask } from '../core/task.ts'
 import { readTaskConfig, type TaskConfig } from '../core/task-config.ts'
-import type { BuiltTask, LeafTask, PromptPreview, RequestAnswer, RunningScore, RunResults, Table, TokenizerFacts, TokenizerFiles } from '../core/types.ts'
+import type {
+  BuiltTask,
+  LeafTask,
+  PromptPreview,
+  RequestAnswer,
+  RunningScore,
+  RunResults,
+  Table,
+  TokenizerFacts,
+  TokenizerFiles,
+} from '../core/types.ts'
 import { toPlain } from '../core/config-value.ts'
 import { sha256 } from '../core/hash.ts'
 import type { BuildSettings, ResultsRequest, TaskIndex, TaskRoot, TextWorkerApi } from '../rpc/text-api.ts'
@@ -119,7 +129,10 @@ export class TextEngine implements TextWorkerApi {
     return {
       // The command line of the harness turns examples into turns when a chat template is applied, unless told otherwise.
       fewshotAsMultiturn: settings.fewshotAsMultiturn ?? true,
-      render: (messages: readonly { readonly role: string; readonly content: string }[], { addGenerationPrompt }: { readonly addGenerationPrompt: boolean }) =>
+      render: (
+        messages: readonly { readonly role: string; readonly content: string }[],
+        { addGenerationPrompt }: { readonly addGenerationPrompt: boolean },
+      ) =>
         renderChat(tokenizer, messages, {
           addGenerationPrompt,
           continueFinalMessage: !addGenerationPrompt,

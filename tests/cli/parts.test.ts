@@ -11,7 +11,6 @@ import { lockProfile, profileFolder } from '../../scripts/lib/profile.ts'
 import { createProgress, formatBytes, formatSeconds, type ProgressOutput } from '../../scripts/lib/progress.ts'
 import { describeError } from '../../scripts/lib/report-error.ts'
 import { nameOutputs, writeSamples } from '../../scripts/lib/result-files.ts'
-import { formatTable } from '../../scripts/lib/table.ts'
 
 const makeFolder = (): string => mkdtempSync(join(tmpdir(), 'yardstick-parts-'))
 const never = new AbortController().signal
@@ -126,29 +125,6 @@ describe('result files', () => {
     })
     const lines = readFileSync(names.samples('t'), 'utf8').trimEnd().split('\n')
     expect(lines.map(Number)).toEqual(Array.from({ length: 1200 }, (_, i) => i))
-  })
-})
-
-describe('the table', () => {
-  it('is laid out as the harness lays it out', () => {
-    const row = {
-      task: 'demo',
-      alias: 'demo',
-      version: '1',
-      filter: 'none',
-      nShot: '0',
-      metric: 'acc',
-      direction: '↑',
-      value: 0.4375,
-      stderr: 0.0123,
-      n: 8,
-    } as const
-    expect(formatTable([row, { ...row, metric: 'f1', value: 0.5123, stderr: 'N/A' }], 'Tasks').split('\n')).toEqual([
-      '|Tasks|Version|Filter|n-shot|Metric|   |Value |   |Stderr|',
-      '|-----|------:|------|-----:|------|---|-----:|---|------|',
-      '|demo |      1|none  |     0|acc   |↑  |0.4375|±  |0.0123|',
-      '|     |       |none  |     0|f1    |   |0.5123|±  |   N/A|'.replace('|f1    |   |', '|f1    |↑  |'),
-    ])
   })
 })
 

@@ -157,7 +157,15 @@ export function madeEvaluation(task: BuiltTask, store: RunStore, onScore: (item:
   const controller = new AbortController()
   let ids = 0
   let ms = 0
-  const results = (runId: string): RunResults => ({ runId, resultsFile: {}, resultsText: '', samples: {}, table: { tasks: [], groups: [] }, tableText: '', warnings: [] })
+  const results = (runId: string): RunResults => ({
+    runId,
+    resultsFile: {},
+    resultsText: '',
+    samples: {},
+    table: { tasks: [], groups: [] },
+    tableText: '',
+    warnings: [],
+  })
   const text: TextWorkerApi = {
     loadTokenizer: async () => tokenizer,
     loadTasks: async () => ({ tasks: [], problems: [] }),

@@ -1,8 +1,7 @@
 /** Jinja2's expression grammar over its tokens, with its precedences. Equals Jinja2 3.1's parser. */
 import { pyFloat, pyInt, type PyValue } from '../python/value.ts'
 import type { Arguments, BinaryOperator, CompareOperator, Expression, Target } from './ast.ts'
-import { failTemplate } from './fail.ts'
-import type { Token, TokenKind } from './lex.ts'
+import { TokenReader } from './token-reader.ts'
 
 const maxDepth = 200
 const constants: ReadonlyMap<string, PyValue> = new Map<string, PyValue>([
@@ -17,53 +16,8 @@ const comparisons: readonly string[] = ['==', '!=', '<', '<=', '>', '>=']
 const noArguments: Arguments = { positional: [], named: [], spread: null, spreadNamed: null }
 
 /** Reads expressions from a token list; the statement parser shares its place in it. */
-export class ExpressionParser {
-  readonly name: string
-  private readonly tokens: readonly Token[]
-  private at = 0
+export class ExpressionParser extends TokenReader {
   private depth = 0
-
-  constructor(name: string, tokens: readonly Token[]) {
-    this.name = name
-    this.tokens = tokens
-  }
-
-  get current(): Token {
-    return this.peek(0)
-  }
-
-  peek(ahead: number): Token {
-    return this.tokens[Math.min(this.at + ahead, this.tokens.length - 1)] ?? { kind: 'end', text: '', line: 1 }
-  }
-
-  next(): Token {
-    const token = this.current
-    this.at++
-    return token
-  }
-
-  is(kind: TokenKind, text?: string): boolean {
-    return this.current.kind === kind && (text === undefined || this.current.text === text)
-  }
-
-  skipIf(kind: TokenKind, text?: string): boolean {
-    if (!this.is(kind, text)) return false
-    this.at++
-    return true
-  }
-
-  expect(kind: TokenKind, text?: string): Token {
-    if (!this.is(kind, text)) this.fail(`wanted ${text === undefined ? describe(kind) : `'${text}'`}, found ${this.found()}`)
-    return this.next()
-  }
-
-  found(): string {
-    return this.current.text === '' ? describe(this.current.kind) : `'${this.current.text}'`
-  }
-
-  fail(problem: string, line = this.current.line): never {
-    return failTemplate(this.name, line, problem)
-  }
 
   /** One expression, a conditional one unless told otherwise. */
   expression(withConditional = true): Expression {
@@ -265,7 +219,7 @@ export class ExpressionParser {
       })
       return { kind: 'dict', entries, line }
     }
-    this.at--
+    this.back()
     return this.fail(`wanted an expression, found ${this.found()}`)
   }
 
@@ -398,21 +352,4 @@ export class ExpressionParser {
     this.expect('operator', ')')
     return { positional, named, spread, spreadNamed }
   }
-}
-
-function describe(kind: TokenKind): string {
-  const words: { readonly [kind in TokenKind]: string } = {
-    text: 'text',
-    'output-begin': "'{{'",
-    'output-end': "'}}'",
-    'block-begin': "'{%'",
-    'block-end': "'%}'",
-    name: 'a name',
-    string: 'a string',
-    integer: 'an integer',
-    float: 'a number',
-    operator: 'an operator',
-    end: 'the end of the template',
-  }
-  return words[kind]
 }
