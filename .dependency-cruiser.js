@@ -1,9 +1,9 @@
 /** The layers, lowest first; each may import itself and what it lists. ARCHITECTURE.md draws the same picture. */
 const layers = {
-  'src/core': { may: [], npm: ['valibot', 'yaml', '@huggingface/jinja'] },
-  'src/text': { may: ['src/core', 'src/rpc'], npm: ['@huggingface/tokenizers', '@huggingface/jinja'] },
+  'src/core': { may: [], npm: ['yaml'] },
+  'src/text': { may: ['src/core', 'src/rpc'], npm: ['@huggingface/tokenizers'] },
   'src/engines': { may: ['src/core'], npm: ['onnxruntime-web', 'onnxruntime-common'] },
-  'src/data': { may: ['src/core'], npm: ['hyparquet', 'hyparquet-compressors', 'papaparse', 'yaml'] },
+  'src/data': { may: ['src/core'], npm: ['hyparquet', 'hyparquet-compressors', 'yaml'] },
   'src/storage': { may: ['src/core'], npm: ['idb'] },
   'src/rpc': { may: ['src/core'], npm: ['comlink', 'valibot'] },
   'src/evaluation': { may: ['src/core', 'src/data', 'src/engines', 'src/rpc', 'src/storage'], npm: [] },
