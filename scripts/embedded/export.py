@@ -47,8 +47,8 @@ def reproducible(graph: onnx.ModelProto) -> onnx.ModelProto:
     """Computes in float64 what runtimes compute to different last bits, and rounds the result to float32.
 
     Sums are taken in another order and functions approximated otherwise on every CPU, a few units in the last place apart; DynamicQuantizeLinear then rounds an
-    activation near a tie up here and down there, and the score moves by up to 0.45 nats. A float64 result rounded to float32 is the same bits everywhere
-    but for one in about 1e8. The output layer stays as it is: nothing rounds after it.
+    activation near a tie up here and down there, and the score moves by up to 0.45 nats. Float64 results that differ in their last bits round to the same
+    float32 but for about one in 1e8. The output layer stays as it is: nothing rounds after it. onnxruntime-web's WebGPU build can't open such a graph.
     """
     nodes = []
     for node in graph.graph.node:

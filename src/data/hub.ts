@@ -11,8 +11,10 @@ export interface HubOptions {
   /** Address without a slash at its end, such as `https://huggingface.co`. */
   readonly base: string
   readonly fetch: Fetch
-  /** Sent to the Hub itself and nowhere else, whatever `base` is. */
+  /** Sent to `tokenOrigin` and nowhere else, whatever `base` is. */
   readonly token?: string | null
+  /** The Hub's own origin, unless the user allowed another one by name. */
+  readonly tokenOrigin?: string
   /** Where verified files are kept; null = nowhere. */
   readonly cache?: FileCache | null
 }
@@ -28,10 +30,9 @@ export interface HubClient {
   fetchFile(kind: RepoKind, id: string, commit: string, file: RepoFile, watched?: Watched): Promise<Uint8Array>
 }
 
-/** The only origin that a token is ever sent to. */
-const tokenOrigin = 'https://huggingface.co'
+const hubOrigin = 'https://huggingface.co'
 
-export function hubClient({ base, fetch, token = null, cache = null }: HubOptions): HubClient {
+export function hubClient({ base, fetch, token = null, tokenOrigin = hubOrigin, cache = null }: HubOptions): HubClient {
   const headersFor = (address: string): { readonly [name: string]: string } =>
     token !== null && new URL(address).origin === tokenOrigin ? { Authorization: `Bearer ${token}` } : {}
 

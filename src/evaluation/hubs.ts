@@ -21,7 +21,9 @@ export async function openHubs(bundledBase: string, access: HubAccess): Promise<
   const fetchOnline: Fetch = (address, init) => fetch(address, init)
   const cache = await openFileCache()
   const bundled = hubClient({ base: bundledBase, fetch: fetchOnline })
-  const remote = hubClient({ base: access.base ?? 'https://huggingface.co', fetch: fetchOnline, token: access.token, cache })
+  const base = access.base ?? 'https://huggingface.co'
+  // Whoever gives a token together with another address has allowed that one (`--hub_token true`).
+  const remote = hubClient({ base, fetch: fetchOnline, token: access.token, tokenOrigin: new URL(base).origin, cache })
   const hubOf = routeHub({ bundled, remote, ids: await readIds(bundledBase) })
   return {
     hubOf,

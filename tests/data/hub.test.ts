@@ -110,6 +110,20 @@ describe('a snapshot', () => {
       ['https://huggingface.co.example.org', false],
     ])
   })
+
+  it('sends a token to another address only when that one is named for it', async () => {
+    const sent: (string | null)[] = []
+    const spy = async (_address: string, init: RequestInit): Promise<Response> => {
+      sent.push(new Headers(init.headers).get('Authorization'))
+      return new Response('{}', { status: 404 })
+    }
+    const tokenOrigin = new URL(hub.address).origin
+    for (const base of [hub.address, 'https://huggingface.co'])
+      await hubClient({ base, fetch: spy, token: 'hf_CANARY', tokenOrigin })
+        .snapshot('model', 'o/m', 'main')
+        .catch(() => undefined)
+    expect(sent).toEqual(['Bearer hf_CANARY', null])
+  })
 })
 
 describe('a file', () => {
