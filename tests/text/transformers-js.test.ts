@@ -20,7 +20,14 @@ const ours = loadTokenizer({
   config: read('config.json'),
 })
 
-const texts = ['What is the capital of Kenya?', '  two spaces\n\nand lines ', 'ọjà ilé ẹ̀kọ́ — 12 + 30 = 42', '', '😀 <s> </s>', 'a\u00a0b\tc']
+const texts = [
+  'What is the capital of Kenya?',
+  '  two spaces\n\nand lines ',
+  'ọjà ilé ẹ̀kọ́ — 12 + 30 = 42',
+  '',
+  '😀 <s> </s>',
+  'a\u00a0b\tc',
+]
 
 describe('the embedded tokenizer', () => {
   it.each(texts)('encodes %j as transformers.js does', (text) => {
