@@ -2,6 +2,7 @@
 import { EvalError, toWire, type WireError } from '../core/errors.ts'
 import type { HubAccess, ModelDescription, PromptPreview, RunEvent, RunResults, RunRow, RunSettings, TaskFile } from '../core/types.ts'
 import { loadSplits } from '../data/dataset.ts'
+import { openFileCache } from '../data/file-cache.ts'
 import { createKeyMaker, type KeyMaker } from '../storage/keys.ts'
 import { runLockName, tryLock } from '../storage/locks.ts'
 import type { Store } from '../storage/store.ts'
@@ -110,7 +111,7 @@ export class RunService implements RunWorkerApi {
 
   async eraseAll(): Promise<void> {
     await (await this.#openStore()).eraseAll()
-    await globalThis.caches.delete('yardstick-files')
+    await (await openFileCache())?.clear()
   }
 
   async #run(
