@@ -13,6 +13,7 @@ import type {
 } from '../../src/core/types.ts'
 import type { EmbeddedModel } from '../../src/app/embedded.ts'
 import type { RunSummary } from '../../src/app/run-client.ts'
+import { defaultSettings } from '../default-settings.ts'
 
 export function embeddedModel(change: Partial<EmbeddedModel> = {}): EmbeddedModel {
   return {
@@ -93,30 +94,7 @@ export function engineFacts(change: Partial<EngineFacts> = {}): EngineFacts {
 }
 
 export function runSettings(change: Partial<RunSettings> = {}): RunSettings {
-  return {
-    model: 'yardstick/pocket',
-    revision: 'main',
-    dtype: 'q4',
-    modelArgs: {},
-    device: 'auto',
-    scoring: 'reference',
-    tasks: ['bench'],
-    taskFiles: [],
-    dataFiles: {},
-    numFewshot: null,
-    limit: null,
-    samples: null,
-    applyChatTemplate: false,
-    fewshotAsMultiturn: null,
-    systemInstruction: null,
-    genKwargs: {},
-    seeds: { random: 0, numpy: 1234, torch: 1234, fewshot: 1234 },
-    bootstrapIters: 100000,
-    predictOnly: false,
-    metadata: {},
-    useCache: true,
-    ...change,
-  }
+  return { ...defaultSettings, model: 'yardstick/pocket', dtype: 'q4', tasks: ['bench'], ...change }
 }
 
 export function runManifest(runId: string, change: Partial<RunManifest> = {}): RunManifest {

@@ -5,6 +5,7 @@ import type { RunSummary } from '../../src/app/run-client.ts'
 import type { EmbeddedModel } from '../../src/app/embedded.ts'
 import { distFolder } from '../../scripts/lib/build.ts'
 import { serve, type RunningServer } from '../../scripts/lib/serve.ts'
+import { defaultSettings } from '../default-settings.ts'
 
 interface WorkerFixtures {
   /** With headers, at the root. */
@@ -111,28 +112,7 @@ export async function readBundled(page: Page): Promise<Bundled> {
 
 /** Settings as the page makes them, with what a test changes. */
 export function makeSettings(changes: Partial<RunSettings> & Pick<RunSettings, 'model' | 'tasks'>): RunSettings {
-  return {
-    revision: 'main',
-    dtype: 'fp32',
-    modelArgs: {},
-    device: 'wasm',
-    scoring: 'reference',
-    taskFiles: [],
-    dataFiles: {},
-    numFewshot: null,
-    limit: 1,
-    samples: null,
-    applyChatTemplate: false,
-    fewshotAsMultiturn: null,
-    systemInstruction: null,
-    genKwargs: {},
-    seeds: { random: 0, numpy: 1234, torch: 1234, fewshot: 1234 },
-    bootstrapIters: 100_000,
-    predictOnly: false,
-    metadata: {},
-    useCache: true,
-    ...changes,
-  }
+  return { ...defaultSettings, dtype: 'fp32', device: 'wasm', limit: 1, ...changes }
 }
 
 /** Runs to the end through the driver; gives the last progress and how the run ended. */

@@ -15,30 +15,9 @@ import type {
 } from '../../src/core/types.ts'
 import type { Evaluation, ResolvedModel, RunStore } from '../../src/evaluation/ports.ts'
 import type { TextWorkerApi } from '../../src/rpc/text-api.ts'
+import { defaultSettings } from '../default-settings.ts'
 
-export const settings: RunSettings = {
-  model: 'made/model',
-  revision: 'main',
-  dtype: null,
-  modelArgs: {},
-  device: 'wasm',
-  scoring: 'reference',
-  tasks: ['made'],
-  taskFiles: [],
-  dataFiles: {},
-  numFewshot: null,
-  limit: null,
-  samples: null,
-  applyChatTemplate: false,
-  fewshotAsMultiturn: null,
-  systemInstruction: null,
-  genKwargs: {},
-  seeds: { random: 0, numpy: 1234, torch: 1234, fewshot: 1234 },
-  bootstrapIters: 100,
-  predictOnly: false,
-  metadata: {},
-  useCache: true,
-}
+export const settings: RunSettings = { ...defaultSettings, device: 'wasm', bootstrapIters: 100 }
 
 export const facts: EngineFacts = {
   device: 'wasm',

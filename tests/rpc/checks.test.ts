@@ -1,29 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { check, checked, checkSettings, forwardAnswersSchema, runEventSchema } from '../../src/rpc/checks.ts'
+import { defaultSettings } from '../default-settings.ts'
 
-const settings = {
-  model: 'm/x',
-  revision: 'main',
-  dtype: null,
-  modelArgs: {},
-  device: 'auto',
-  scoring: 'reference',
-  tasks: ['t'],
-  taskFiles: [],
-  dataFiles: {},
-  numFewshot: null,
-  limit: null,
-  samples: null,
-  applyChatTemplate: false,
-  fewshotAsMultiturn: null,
-  systemInstruction: null,
-  genKwargs: { until: ['\n'] },
-  seeds: { random: 0, numpy: 1234, torch: 1234, fewshot: 1234 },
-  bootstrapIters: 100000,
-  predictOnly: false,
-  metadata: {},
-  useCache: true,
-}
+const settings = { ...defaultSettings, model: 'm/x', tasks: ['t'], genKwargs: { until: ['\n'] } }
 
 describe('settings', () => {
   it('pass when complete', () => {

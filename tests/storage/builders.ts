@@ -1,4 +1,5 @@
 import type { ForwardAnswer, RunManifest, RunResults, RunRow, SampleView } from '../../src/core/types.ts'
+import { defaultSettings } from '../default-settings.ts'
 
 export function makeManifest(runId: string, change: Partial<RunManifest> = {}): RunManifest {
   return {
@@ -6,29 +7,7 @@ export function makeManifest(runId: string, change: Partial<RunManifest> = {}): 
     runId,
     createdAt: '2026-11-21T10:00:00.000Z',
     app: { version: '0.1.0', build: 'test' },
-    settings: {
-      model: 'made/up',
-      revision: 'main',
-      dtype: null,
-      modelArgs: {},
-      device: 'auto',
-      scoring: 'reference',
-      tasks: ['t'],
-      taskFiles: [],
-      dataFiles: {},
-      numFewshot: null,
-      limit: null,
-      samples: null,
-      applyChatTemplate: false,
-      fewshotAsMultiturn: null,
-      systemInstruction: null,
-      genKwargs: {},
-      seeds: { random: 0, numpy: 1234, torch: 1234, fewshot: 1234 },
-      bootstrapIters: 100000,
-      predictOnly: false,
-      metadata: {},
-      useCache: true,
-    },
+    settings: { ...defaultSettings, model: 'made/up', tasks: ['t'] },
     model: { id: 'made/up', revision: 'main', commit: 'a'.repeat(40), license: null, files: [] },
     tokenizer: { sha256: 'b'.repeat(64), bos: null, eos: ['</s>', 2], pad: null, chatTemplate: null, maxLength: 2048 },
     engine: {

@@ -1,4 +1,5 @@
 /** Python's `ast.literal_eval` for the literals that task files and rows hold. */
+import { simpleEscapes } from './escapes.ts'
 import { EvalError } from '../errors.ts'
 import { isDict, isFloat, isList, keyWithin, PyTuple, pyFloat, pyInt, pyTuple, toNumber, type PyValue } from './value.ts'
 
@@ -231,17 +232,3 @@ class LiteralParser {
     )
   }
 }
-
-const simpleEscapes: ReadonlyMap<string, string> = new Map([
-  ['\n', ''],
-  ['\\', '\\'],
-  ["'", "'"],
-  ['"', '"'],
-  ['a', '\x07'],
-  ['b', '\b'],
-  ['f', '\f'],
-  ['n', '\n'],
-  ['r', '\r'],
-  ['t', '\t'],
-  ['v', '\v'],
-])

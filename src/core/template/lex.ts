@@ -1,4 +1,5 @@
 /** Jinja2's lexer: text, blocks and expressions, with its white-space control. Equals Jinja2 3.1. */
+import { simpleEscapes } from '../python/escapes.ts'
 import { rstrip } from '../python/string.ts'
 import { failTemplate } from './fail.ts'
 
@@ -181,17 +182,3 @@ class Lexer {
     for (const c of text) if (c === '\n') this.line++
   }
 }
-
-const simpleEscapes: ReadonlyMap<string, string> = new Map([
-  ['\n', ''],
-  ['\\', '\\'],
-  ["'", "'"],
-  ['"', '"'],
-  ['a', '\x07'],
-  ['b', '\b'],
-  ['f', '\f'],
-  ['n', '\n'],
-  ['r', '\r'],
-  ['t', '\t'],
-  ['v', '\v'],
-])
