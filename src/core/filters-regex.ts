@@ -118,7 +118,8 @@ function readExtraction(options: PyDict): Extraction {
   return {
     regex: compilePython(readText(options.get('regex_pattern') ?? defaultPattern, 'regex_pattern')),
     groupSelect: Number(groupSelect),
-    fallback: options.get('fallback') ?? '[invalid]',
+    // A null that is written out stays null.
+    fallback: options.has('fallback') ? (options.get('fallback') ?? null) : '[invalid]',
   }
 }
 

@@ -1,10 +1,10 @@
 /** The requests that a task makes of a model, doc by doc. lm_eval 0.4.13, build_all_requests and construct_requests. */
 import { buildContexts, type ContextSettings } from './context.ts'
 import { isConfigDict } from './config-value.ts'
-import { EvalError, type Json } from './errors.ts'
+import { EvalError, unreachable, type Json } from './errors.ts'
 import { canLeak, makeSampler } from './fewshot.ts'
 import { rstrip } from './python/string.ts'
-import { repr, str, toJson, type PyDict, type PyValue } from './python/value.ts'
+import { fromJson, repr, str, toJson, type PyDict, type PyValue } from './python/value.ts'
 import type { PromptTask } from './task.ts'
 import type { TextRequest } from './types.ts'
 
@@ -144,4 +144,18 @@ function targetText(task: PromptTask, target: PyValue): string {
       details: { task: task.name, key: 'doc_to_target' },
     },
   )
+}
+
+/** A request's arguments as the harness logs them: context and continuation, text, or context and generation settings. */
+export function requestArguments(request: TextRequest): PyValue[] {
+  switch (request.type) {
+    case 'loglikelihood':
+      return [request.context, request.continuation]
+    case 'loglikelihood_rolling':
+      return [request.text]
+    case 'generate_until':
+      return [request.context, fromJson(request.kwargs)]
+    default:
+      return unreachable(request)
+  }
 }

@@ -1,7 +1,7 @@
 /**
  * Python's `re` on JavaScript's engine: patterns are parsed as Python does and written out with Python's meaning (Unicode `\d \w \s
  * \b`, `$` before a last newline, `findall` with groups, empty matches next to others). What would mean something else is refused.
- * Equals CPython 3.11; `tests/core/conformance-regex.test.ts` compares.
+ * Equals CPython 3.11; `tests/core/conformance-corpora.test.ts` compares.
  */
 import { EvalError } from './errors.ts'
 import { emitJavaScript, findForgetfulGroup } from './regex-emit.ts'

@@ -147,7 +147,7 @@ export function readTaskConfig(source: ConfigDict, file: string): TaskConfig {
     targetDelimiter: keys.text('target_delimiter') ?? ' ',
     fewshotDelimiter,
     numFewshot: keys.whole('num_fewshot'),
-    metricList: keys.mappings('metric_list'),
+    metricList: readMetricList(keys),
     outputType,
     generationKwargs: readGenerationKwargs(keys, { outputType, fewshotDelimiter }),
     repeats: keys.whole('repeats') ?? 1,
@@ -165,6 +165,12 @@ function readOutputType(keys: KeyReader): OutputType {
   const given = keys.text('output_type') ?? 'generate_until'
   const type = outputTypes.find((one) => one === given)
   return type ?? keys.fail('output_type', `wanted one of ${outputTypes.join(', ')}, found '${given}'`)
+}
+
+function readMetricList(keys: KeyReader): readonly ConfigDict[] | null {
+  const entries = keys.mappings('metric_list')
+  const nameless = entries?.findIndex((entry) => !entry.has('metric')) ?? -1
+  return nameless < 0 ? entries : keys.fail('metric_list', `wanted a metric in every entry, found none in entry ${nameless + 1}`)
 }
 
 function readGenerationKwargs(

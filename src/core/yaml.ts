@@ -59,8 +59,8 @@ class Reader {
   private nodes = 0
 
   constructor(text: string, file: string) {
-    // A lone carriage return ends a line in YAML 1.1.
-    this.text = text.replace(/^\ufeff/, '').replace(/\r(?!\n)/g, '\n')
+    // A lone carriage return, and a next-line character, end a line in YAML 1.1.
+    this.text = text.replace(/^\ufeff/, '').replace(/\r(?!\n)|\x85/g, '\n')
     this.file = file
   }
 

@@ -1,7 +1,7 @@
 /** A task between its requests and its results: docs with text requests, their encoding, and the answers as they come. */
 import { EvalError, unreachable } from '../core/errors.ts'
-import type { DocRequests } from '../core/output-types.ts'
-import { fromJson, type PyDict, type PyValue } from '../core/python/value.ts'
+import { requestArguments, type DocRequests } from '../core/output-types.ts'
+import type { PyDict } from '../core/python/value.ts'
 import { responseValue } from '../core/process-results.ts'
 import type { AnsweredDoc, AnsweredRequest } from '../core/results-samples.ts'
 import type { Task } from '../core/task.ts'
@@ -99,7 +99,7 @@ export class BuiltTextTask {
     if (answer === undefined) throw new EvalError('internal', `Request ${position} of ${this.task.name} has no answer.`)
     const response = responseValue(responseOf(request, answer))
     return {
-      args: argsOf(request),
+      args: requestArguments(request),
       // Scoring is deterministic: every repeat gives the same answer.
       responses: Array.from({ length: this.task.config.repeats }, () => response),
       tokenCount: this.#tokenCounts[position] ?? null,
@@ -132,17 +132,4 @@ function responseOf(request: TextRequest, { logprob, isGreedy }: RequestAnswer):
   return request.type === 'loglikelihood_rolling'
     ? { type: 'loglikelihood_rolling', logprob }
     : { type: 'loglikelihood', logprob, isGreedy }
-}
-
-function argsOf(request: TextRequest): PyValue[] {
-  switch (request.type) {
-    case 'loglikelihood':
-      return [request.context, request.continuation]
-    case 'loglikelihood_rolling':
-      return [request.text]
-    case 'generate_until':
-      return [request.context, fromJson(request.kwargs)]
-    default:
-      return unreachable(request)
-  }
 }

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import type { PyDict } from '../../src/core/python/value.ts'
 import { asDict } from './make-task.ts'
-import { parsePythonJson } from './python-json.ts'
+import { parsePythonJson } from '../../scripts/lib/conformance/python-json.ts'
 
 export interface GoldenRun {
   readonly id: string

@@ -3,7 +3,7 @@ import { isDict, toNumber } from '../../src/core/python/value.ts'
 import { dumpTaskConfig } from '../../src/core/results-config.ts'
 import { readTaskConfig } from '../../src/core/task-config.ts'
 import { jsonDumps } from '../../src/core/python/value.ts'
-import { get } from './corpus.ts'
+import { get } from '../../scripts/lib/conformance/values.ts'
 import { readGoldenRuns } from './golden-runs.ts'
 import { asDict } from './make-task.ts'
 

@@ -11,11 +11,11 @@ import { buildResults } from '../../src/core/results.ts'
 import type { AnsweredDoc } from '../../src/core/results-samples.ts'
 import { collectSamples } from '../../src/core/results-samples.ts'
 import { buildTable } from '../../src/core/table.ts'
-import { get, list } from './corpus.ts'
+import { get, list } from '../../scripts/lib/conformance/values.ts'
 import { expectClose } from './expect-close.ts'
 import { readGoldenRuns } from './golden-runs.ts'
 import { asDict, makeTask } from './make-task.ts'
-import { parsePythonJson } from './python-json.ts'
+import { parsePythonJson } from '../../scripts/lib/conformance/python-json.ts'
 
 /** Their metrics or targets come from Python helpers, or from a template that the sample lines don't hold evaluated. */
 const withHelpers = new Set([

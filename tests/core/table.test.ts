@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { str } from '../../src/core/python/value.ts'
 import { buildTable, renderTable } from '../../src/core/table.ts'
-import { get } from './corpus.ts'
+import { get } from '../../scripts/lib/conformance/values.ts'
 import { asDict } from './make-task.ts'
-import { parsePythonJson } from './python-json.ts'
+import { parsePythonJson } from '../../scripts/lib/conformance/python-json.ts'
 
 const cases = readFileSync(new URL('../goldens/table/tables.json', import.meta.url), 'utf8')
   .trimEnd()

@@ -1,13 +1,7 @@
 /** Tables for tests, with features inferred from their rows. */
-import { isDict, isFloat, isList, toNumber, type PyDict, type PyValue } from '../../src/core/python/value.ts'
-import type { Cell, Feature, Table } from '../../src/core/types.ts'
-
-export function toCell(value: PyValue): Cell {
-  if (isList(value)) return value.map(toCell)
-  if (isDict(value)) return Object.fromEntries([...value].map(([key, item]) => [key, toCell(item)]))
-  const isPlain = typeof value === 'bigint' || value === null || typeof value === 'string' || typeof value === 'boolean'
-  return isPlain ? value : (toNumber(value) ?? null)
-}
+import { toCell } from '../../scripts/lib/conformance/tables.ts'
+import { isDict, isFloat, isList, type PyDict, type PyValue } from '../../src/core/python/value.ts'
+import type { Feature, Table } from '../../src/core/types.ts'
 
 function featureOf(value: PyValue): Feature {
   if (value === null) return 'null'

@@ -13,7 +13,9 @@ export function accAll(items: readonly PyValue[]): number {
 
 /** Its standard error, over questions alone, as the harness has it. */
 export function accAllStderr(items: readonly PyValue[]): number {
-  return meanStderr(scoreQuestions(items, ['question']))
+  const scores = scoreQuestions(items, ['question'])
+  if (scores.length < 2) throw new EvalError('metric/failed', 'The standard error of acc_all wants more than one question.')
+  return meanStderr(scores)
 }
 
 function scoreQuestions(items: readonly PyValue[], keys: readonly string[]): readonly number[] {

@@ -1,6 +1,6 @@
 /** The harness's `exact_match` metric over numpy string arrays. lm_eval 0.4.13, `exact_match_hf_evaluate`. */
 import { EvalError } from '../errors.ts'
-import { lower } from '../python/string.ts'
+import { codePoints, length, lower } from '../python/string.ts'
 import type { PyValue } from '../python/value.ts'
 import { isList, pyEquals, typeName } from '../python/value.ts'
 import { compilePython } from '../regex.ts'
@@ -21,8 +21,8 @@ const digits = /[0-9]/g
  */
 export function exactMatch(predictions: readonly PyValue[], references: readonly PyValue[], options: ExactMatchOptions): number {
   const normalise = makeNormaliser(options)
-  const left = predictions.map((value) => mapLeaves(value, normalise))
-  const right = references.map((value) => mapLeaves(value, normalise))
+  const left = normalise(predictions)
+  const right = normalise(references)
   const scores = compare(left, right)
   return scores.reduce((sum, score) => sum + score, 0) / scores.length
 }
@@ -32,10 +32,10 @@ function makeNormaliser({
   ignoreCase,
   ignorePunctuation,
   ignoreNumbers,
-}: ExactMatchOptions): (value: PyValue, isNested: boolean) => PyValue {
+}: ExactMatchOptions): (values: readonly PyValue[]) => readonly PyValue[] {
   const regexes = (regexesToIgnore ?? []).map((pattern) => compilePython(pattern))
   const needsText = ignoreCase || ignorePunctuation || ignoreNumbers
-  return (value, isNested) => {
+  const withoutMatches = (value: PyValue, isNested: boolean): PyValue => {
     if (typeof value !== 'string') {
       if (needsText || regexes.length > 0)
         throw new EvalError('metric/failed', `exact_match wanted text to normalise, found ${typeName(value)}.`)
@@ -43,15 +43,31 @@ function makeNormaliser({
     }
     if (isNested && regexes.length > 0)
       throw new EvalError('metric/failed', 'exact_match wanted text to remove regexes from, found a list.')
-    let text = value
     // Arrays of strings drop trailing NULs at every step.
-    for (const regex of regexes) text = trimNuls(regex.sub('', text))
-    text = trimNuls(text)
-    if (ignoreCase) text = lower(text)
-    if (ignorePunctuation) text = text.replace(punctuation, '')
-    if (ignoreNumbers) text = text.replace(digits, '')
-    return trimNuls(text)
+    return regexes.reduce((text, regex) => trimNuls(regex.sub('', text)), value)
   }
+  return (values) => {
+    const texts = values.map((value) => mapLeaves(value, withoutMatches))
+    const width = longest(texts)
+    return texts.map((value) =>
+      mapLeaves(value, (text) => {
+        if (typeof text !== 'string') return text
+        const cased = ignoreCase ? cut(lower(trimNuls(text)), width) : trimNuls(text)
+        const bare = ignorePunctuation ? cased.replace(punctuation, '') : cased
+        return trimNuls(ignoreNumbers ? bare.replace(digits, '') : bare)
+      }),
+    )
+  }
+}
+
+/** Length of the longest text, in code points: the width of numpy's array, which lower case can't outgrow. */
+function longest(values: readonly PyValue[]): number {
+  const lengths = values.flatMap((value) => (isList(value) ? value : [value])).map((text) => (typeof text === 'string' ? length(text) : 0))
+  return lengths.reduce((most, one) => Math.max(most, one), 0)
+}
+
+function cut(text: string, width: number): string {
+  return text.length <= width ? text : codePoints(text).slice(0, width).join('')
 }
 
 function trimNuls(text: string): string {

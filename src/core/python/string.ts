@@ -280,3 +280,16 @@ export function expandTabs(text: string, size = 8): string {
     return c
   }).join('')
 }
+
+/** `str.casefold`: Unicode's full case folding. */
+export function caseFold(self: string): string {
+  return Array.from(self, foldCharacter).join('')
+}
+
+/** Folding is lower case of the upper case of lower case, but for the dotless i, which stays, and Cherokee, which folds to its capitals. */
+function foldCharacter(character: string): string {
+  if (character === 'ı') return character
+  return /\p{Script=Cherokee}/u.test(character)
+    ? character.toUpperCase()
+    : character.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ')
+}

@@ -213,12 +213,22 @@ export function fromCell(cell: Cell, feature: Feature): PyValue {
   if (cell === null) return null
   if (feature === 'float64')
     return typeof cell === 'number' ? pyFloat(cell) : typeof cell === 'bigint' ? pyFloat(Number(cell)) : untyped(cell)
+  if (feature === 'json') return fromLooseCell(cell)
   if (typeof feature === 'string') return untyped(cell)
   if ('list' in feature) return isCellList(cell) ? cell.map((item) => fromCell(item, feature.list)) : untyped(cell)
   if (typeof cell !== 'object' || isCellList(cell)) return untyped(cell)
   return new Map(
     feature.struct.map(([name, type]) => [encodeKey(name), fromCell(Object.hasOwn(cell, name) ? (cell[name] ?? null) : null, type)]),
   )
+}
+
+/** A cell of a column of mixed shapes: ints are bigints there, so that a number is a float. */
+function fromLooseCell(cell: Cell): PyValue {
+  if (typeof cell === 'number') return pyFloat(cell)
+  if (typeof cell === 'bigint') return pyInt(cell)
+  if (cell === null || typeof cell !== 'object') return cell
+  if (isCellList(cell)) return cell.map(fromLooseCell)
+  return new Map(Object.entries(cell).map(([key, item]) => [encodeKey(key), fromLooseCell(item)]))
 }
 
 /** A cell without a feature, or one that its feature doesn't describe: taken as it is. */

@@ -12,6 +12,7 @@ import type { Test } from './tests.ts'
 import {
   orElse,
   Attributes,
+  GroupTuple,
   Callable,
   isPlainValue,
   isTrue,
@@ -181,6 +182,8 @@ export class ExpressionEvaluator {
     if (object instanceof Undefined) throw new UndefinedError(object)
     if (object instanceof Attributes) return orElse(object.get(name), () => this.undefined(`'${object.kind}' has no attribute '${name}'`))
     if (!isPlainValue(object)) return this.undefined(`it has no attribute '${name}'`)
+    const part = object instanceof GroupTuple ? object.named(name) : undefined
+    if (part !== undefined) return part
     return methodOf(object, name, this.environment.budget) ?? orElse(item(object, name), () => this.missing(object, name))
   }
 
@@ -190,6 +193,7 @@ export class ExpressionEvaluator {
   }
 
   private itemThenAttribute(object: Value, name: string): Value {
+    if (object instanceof GroupTuple) return this.attribute(object, name)
     if (isPlainValue(object))
       return orElse(item(object, name), () => methodOf(object, name, this.environment.budget) ?? this.missing(object, name))
     return this.attribute(object, name)

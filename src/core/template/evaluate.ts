@@ -1,5 +1,5 @@
 /** Runs a template's statements and gathers what they print. */
-import { isDict, type PyValue } from '../python/value.ts'
+import { isDict, pyTuple, type PyValue } from '../python/value.ts'
 import type { Expression, Parameter, Statement, Target } from './ast.ts'
 import { ExpressionEvaluator, type Environment } from './evaluate-expression.ts'
 import { OperationError } from '../python/operation-error.ts'
@@ -192,7 +192,7 @@ class Runner {
         throw new OperationError(`macro '${name}' takes not more than ${parameters.length} argument(s)`)
       const [unknown] = rest.keys()
       if (unknown !== undefined && !usesRest.kwargs) throw new OperationError(`macro '${name}' takes no keyword argument '${unknown}'`)
-      inner.set('varargs', surplus.map(plain))
+      inner.set('varargs', pyTuple(surplus.map(plain)))
       inner.set('kwargs', new Map([...rest].map(([key, value]): [string, PyValue] => [key, plain(value)])))
       const text = this.capture(body, inner)
       this.depth--

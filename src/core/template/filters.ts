@@ -1,7 +1,20 @@
 /** Jinja2's built-in filters on text and numbers, and the table of all of them. Equals Jinja2 3.1. */
 import { fixedDigits } from '../python/decimal.ts'
 import * as text from '../python/string.ts'
-import { isDict, isFloat, isList, jsonDumps, pyFloat, pyInt, repr, str, toNumber, type PyDict, type PyValue } from '../python/value.ts'
+import {
+  isDict,
+  isFloat,
+  isList,
+  jsonDumps,
+  pyFloat,
+  pyInt,
+  pyTuple,
+  repr,
+  str,
+  toNumber,
+  type PyDict,
+  type PyValue,
+} from '../python/value.ts'
 import type { Bound } from './arguments.ts'
 import type { Budget } from './budget.ts'
 import { OperationError } from '../python/operation-error.ts'
@@ -9,6 +22,7 @@ import { percentFormat } from './format.ts'
 import { negate } from './operators.ts'
 import { filter, textOf, type Filter, type FilterRun } from './filter.ts'
 import { sequenceFilters } from './sequence-filters.ts'
+import { wordWrap } from './word-wrap.ts'
 import { isTrue, lengthOf, orElse, plain, Undefined, type CallArguments, type Value } from './values.ts'
 
 // eslint-disable-next-line no-control-regex -- Python's white space begins with some
@@ -73,6 +87,7 @@ const textFilters: readonly (readonly [string, Filter])[] = [
   }),
   filter('wordcount', [], (value) => (textOf(value).match(/[\p{L}\p{N}_]+/gu) ?? []).length),
   filter('indent', ['width', 'first', 'blank'], indent),
+  filter('wordwrap', ['width', 'break_long_words', 'wrapstring', 'break_on_hyphens'], wordWrap),
   filter('truncate', ['length', 'killwords', 'end', 'leeway'], truncate),
   filter('urlencode', [], (value) =>
     encodeURIComponent(textOf(value))
@@ -122,12 +137,7 @@ function formatFilter(value: Value, args: CallArguments, budget: Budget): string
   if (args.positional.length > 0 && args.named.size > 0)
     throw new OperationError("can't handle positional and keyword arguments at the same time")
   const named: PyDict = new Map([...args.named].map(([name, item]): [string, PyValue] => [name, plain(item)]))
-  return percentFormat(textOf(value), named.size > 0 ? named : tupleOf(args.positional.map(plain)), budget)
-}
-
-function tupleOf(items: readonly PyValue[]): PyValue {
-  const [only] = items
-  return items.length === 1 && only !== undefined && !isList(only) ? only : items
+  return percentFormat(textOf(value), named.size > 0 ? named : pyTuple(args.positional.map(plain)), budget)
 }
 
 function toInt(value: Value, args: Bound): PyValue {

@@ -134,7 +134,7 @@ const textMethods: ReadonlyMap<string, Method<string>> = new Map([
     ['expandtabs', ['tabsize'], (self, args, budget) => checked(text.expandTabs(self, args.whole('tabsize', 8)), budget)],
     ['join', ['iterable'], (self, args, budget) => joined(self, args, budget)],
     ['lower', noParameters, simple(text.lower)],
-    ['casefold', noParameters, simple((self) => text.lower(self).replaceAll('ß', 'ss').replaceAll('ς', 'σ'))],
+    ['casefold', noParameters, simple(text.caseFold)],
     ['upper', noParameters, simple(text.upper)],
     ['capitalize', noParameters, simple(text.capitalize)],
     ['title', noParameters, simple(text.title)],

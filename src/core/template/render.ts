@@ -19,6 +19,7 @@ import { parseTemplate } from './parse.ts'
 import { Scope } from './scope.ts'
 import { builtinTests } from './tests.ts'
 import { Attributes, Callable, plain, UndefinedError, type CallArguments, type Value } from './values.ts'
+import { makeCycler, makeJoiner } from './cycler.ts'
 
 export interface TemplateOptions {
   /** What messages call the template, such as `arc_easy: doc_to_text`. */
@@ -107,6 +108,8 @@ function globalFunctions(budget: Budget): readonly (readonly [string, Callable])
       return new Map([...start, ...[...named].map(([key, value]): [string, PyValue] => [key, plain(value)])])
     }),
     define('namespace', namespace),
+    define('cycler', makeCycler),
+    define('joiner', makeJoiner),
   ]
 }
 

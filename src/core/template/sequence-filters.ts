@@ -1,12 +1,12 @@
 /** Jinja2's built-in filters on sequences: joining, sorting, picking, mapping. Equals Jinja2 3.1. */
 import * as text from '../python/string.ts'
-import { isDict, isList, pyEquals, pyTuple, str, typeName, type PyValue } from '../python/value.ts'
+import { isDict, isList, pyEquals, str, typeName, type PyValue } from '../python/value.ts'
 import type { Bound } from './arguments.ts'
 import type { Budget } from './budget.ts'
 import { OperationError } from '../python/operation-error.ts'
 import { filter, type Filter, type FilterContext } from './filter.ts'
 import { binary, compare } from './operators.ts'
-import { isTrue, itemsOf, iterate, orElse, plain, Undefined, Walk, type CallArguments, type Value } from './values.ts'
+import { GroupTuple, isTrue, itemsOf, iterate, orElse, plain, Undefined, Walk, type CallArguments, type Value } from './values.ts'
 
 /** The sequence filters by name. */
 export const sequenceFilters: readonly (readonly [string, Filter])[] = [
@@ -164,7 +164,11 @@ function groupBy(value: Value, args: Bound, context: FilterContext): Value {
     if (last !== undefined && pyEquals(last.key, key)) last.items.push(item)
     else groups.push({ key, label: plain(get(item)), items: [item] })
   }
-  return groups.map(({ label, items }) => pyTuple([label, items]))
+  return groups.map(({ label, items }) => {
+    const group = new GroupTuple()
+    group.push(label, items)
+    return group
+  })
 }
 
 function map(value: Value, args: CallArguments, context: FilterContext): Value {

@@ -39,16 +39,16 @@ export class Callable {
   }
 }
 
-/** `namespace(…)` and `loop`: an object with attributes, of which only a namespace's can be set. */
+/** `namespace(…)`, `loop`, `cycler(…)` and `joiner(…)`: an object with attributes, of which only a namespace's can be set. */
 export class Attributes {
-  readonly kind: 'namespace' | 'loop'
+  readonly kind: 'namespace' | 'loop' | 'cycler' | 'joiner'
   readonly get: (name: string) => Value | undefined
   readonly set: ((name: string, value: Value) => void) | null
-  /** For `loop` of a recursive loop. */
+  /** For `loop` of a recursive loop, and for a joiner. */
   readonly call: ((args: CallArguments) => Value) | null
 
   constructor(
-    kind: 'namespace' | 'loop',
+    kind: Attributes['kind'],
     access: { get: (name: string) => Value | undefined; set?: (name: string, value: Value) => void; call?: (args: CallArguments) => Value },
   ) {
     this.kind = kind
@@ -79,6 +79,14 @@ export class Walk {
 }
 
 export type Value = PyValue | Undefined | Callable | Attributes | Walk
+
+/** One group of the filter `groupby`: a tuple whose two items have names. */
+export class GroupTuple extends PyTuple {
+  /** The item with a name; undefined for any other name. */
+  named(name: string): PyValue | undefined {
+    return name === 'grouper' ? this[0] : name === 'list' ? this[1] : undefined
+  }
+}
 
 /** True for values that containers may hold. */
 export function isPlainValue(value: Value): value is PyValue {

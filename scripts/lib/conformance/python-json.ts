@@ -1,7 +1,8 @@
 /** JSON text as Python's `json.loads` reads it: `1.0` is a float, `1` an int, NaN and Infinity are floats. */
-import { pyFloat, pyInt } from '../../src/core/python/value.ts'
-import type { PyValue } from '../../src/core/python/value.ts'
+import { encodeKey, pyFloat, pyInt } from '../../../src/core/python/value.ts'
+import type { PyValue } from '../../../src/core/python/value.ts'
 
+/** The value of one text. Throws on text that ends too soon; other mistakes are `JSON.parse`'s to find beforehand. */
 export function parsePythonJson(text: string): PyValue {
   const tokens = text.matchAll(/"(?:[^"\\]|\\.)*"|-?Infinity|NaN|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:]/gs)
   const queue = Array.from(tokens, ([token]) => token)
@@ -26,7 +27,7 @@ export function parsePythonJson(text: string): PyValue {
     const entries = new Map<string, PyValue>()
     while (queue[at] !== '}') {
       if (queue[at] === ',') at++
-      const key = String(JSON.parse(next()))
+      const key = encodeKey(String(JSON.parse(next())))
       at++
       entries.set(key, value())
     }
