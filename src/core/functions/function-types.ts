@@ -1,4 +1,6 @@
 /** What a task file's `!function` may stand for, by where it is used. */
+import type { ConfigDict } from '../config-value.ts'
+import type { Filter } from '../filters-type.ts'
 import type { PyDict, PyValue } from '../python/value.ts'
 
 /** `process_docs`: a split's rows to the rows that the task sees. */
@@ -10,12 +12,22 @@ export type MakeSamples = () => readonly PyDict[]
 /** `process_results`: the metrics of one doc from its filtered responses. */
 export type ProcessResults = (doc: PyDict, results: readonly PyValue[]) => PyDict
 
+/** `aggregation`: the metric's values of all docs to one. */
+export type Aggregate = (items: readonly PyValue[]) => PyValue
+/** `metric`: a value, or a dict of several, from the references and predictions of one doc. */
+export type ScoreResponse = (references: readonly PyValue[], predictions: readonly PyValue[], kwargs: PyDict) => PyValue
+/** A filter's class or function, from the options that the task file gives it. */
+export type MakeFilter = (options: ConfigDict) => Filter
+
 /** Ports of the helpers of one task family, by `file.function` as task files write it. */
 export interface FunctionFamily {
-  /** Folder of the family's files below `lm_eval/tasks`. */
+  /** Folder of the family's files below `lm_eval/tasks`; a `*` stands for any one folder. */
   readonly folder: string
   readonly processDocs?: { readonly [name: string]: ProcessDocs }
   readonly docTo?: { readonly [name: string]: DocTo }
   readonly samples?: { readonly [name: string]: MakeSamples }
   readonly processResults?: { readonly [name: string]: ProcessResults }
+  readonly aggregation?: { readonly [name: string]: Aggregate }
+  readonly metric?: { readonly [name: string]: ScoreResponse }
+  readonly filter?: { readonly [name: string]: MakeFilter }
 }

@@ -1,14 +1,18 @@
 /** Finds the port of a `!function` by the folder of the file that names it. */
 import { FunctionRef } from '../config-value.ts'
 import { EvalError } from '../errors.ts'
-import { copa } from './copa.ts'
-import type { DocTo, FunctionFamily, MakeSamples, ProcessDocs, ProcessResults } from './function-types.ts'
-import { hellaswag } from './hellaswag.ts'
+import { families } from './families.ts'
+import type {
+  Aggregate,
+  DocTo,
+  FunctionFamily,
+  MakeFilter,
+  MakeSamples,
+  ProcessDocs,
+  ProcessResults,
+  ScoreResponse,
+} from './function-types.ts'
 import type { TaskConfig } from '../task-config.ts'
-import { winogrande } from './winogrande.ts'
-
-/** All families with ports. A family matches a file whose folder ends with the family's. */
-export const families: readonly FunctionFamily[] = [copa, hellaswag, winogrande]
 
 /** What a task may look functions up in. */
 export interface FunctionTable {
@@ -16,6 +20,9 @@ export interface FunctionTable {
   docTo(ref: FunctionRef): DocTo
   samples(ref: FunctionRef): MakeSamples
   processResults(ref: FunctionRef): ProcessResults
+  aggregation(ref: FunctionRef): Aggregate
+  metric(ref: FunctionRef): ScoreResponse
+  filter(ref: FunctionRef): MakeFilter
 }
 
 /**
@@ -24,7 +31,7 @@ export interface FunctionTable {
  */
 export function functionTable(known: readonly FunctionFamily[] = families): FunctionTable {
   const find = <T>(ref: FunctionRef, select: (family: FunctionFamily) => { readonly [name: string]: T } | undefined, use: string): T => {
-    const candidates = known.filter((family) => isIn(ref.file, family.folder))
+    const candidates = closest(known.filter((family) => isIn(ref.file, family.folder)))
     for (const family of candidates) {
       const functions = select(family) ?? {}
       const found = Object.hasOwn(functions, ref.name) ? functions[ref.name] : undefined
@@ -45,13 +52,25 @@ export function functionTable(known: readonly FunctionFamily[] = families): Func
     docTo: (ref) => find(ref, (family) => family.docTo, 'doc_to_*'),
     samples: (ref) => find(ref, (family) => family.samples, 'samples'),
     processResults: (ref) => find(ref, (family) => family.processResults, 'process_results'),
+    aggregation: (ref) => find(ref, (family) => family.aggregation, 'aggregation'),
+    metric: (ref) => find(ref, (family) => family.metric, 'metric'),
+    filter: (ref) => find(ref, (family) => family.filter, 'filter'),
   }
+}
+
+/** Of families whose folders all end a file's folder, those that say the most: `leaderboard/mmlu_pro` is not `mmlu_pro`. */
+function closest(candidates: readonly FunctionFamily[]): readonly FunctionFamily[] {
+  const depth = ({ folder }: FunctionFamily): number => folder.split('/').length
+  const deepest = Math.max(...candidates.map(depth))
+  return candidates.filter((family) => depth(family) === deepest)
 }
 
 function isIn(file: string, folder: string): boolean {
   const cut = file.lastIndexOf('/')
-  const place = cut < 0 ? file.replace(/\.ya?ml$/, '') : file.slice(0, cut)
-  return place === folder || place.endsWith(`/${folder}`)
+  const place = (cut < 0 ? file.replace(/\.ya?ml$/, '') : file.slice(0, cut)).split('/')
+  const wanted = folder.split('/')
+  const tail = place.slice(-wanted.length)
+  return tail.length === wanted.length && wanted.every((part, index) => part === '*' || part === tail[index])
 }
 
 /** The port of a task's `process_results`. Throws `task/unknown-function`. */

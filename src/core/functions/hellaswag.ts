@@ -9,18 +9,19 @@ export const hellaswag: FunctionFamily = {
   processDocs: { 'utils.process_docs': (docs) => docs.map(addQuery) },
 }
 
-function addQuery(doc: PyDict): PyDict {
+/** The row with its query, cleaned choices and gold index. */
+export function addQuery(doc: PyDict): PyDict {
   const context = `${textOf(doc, 'ctx_a')} ${capitalize(textOf(doc, 'ctx_b'))}`
   return new Map<string, PyValue>([
     ...doc,
-    ['query', clean(`${textOf(doc, 'activity_label')}: ${context}`)],
-    ['choices', textsOf(doc, 'endings').map(clean)],
+    ['query', cleanWikiHow(`${textOf(doc, 'activity_label')}: ${context}`)],
+    ['choices', textsOf(doc, 'endings').map(cleanWikiHow)],
     ['gold', wholeTextOf(doc, 'label')],
   ])
 }
 
 /** Drops what the WikiHow half of the data left in brackets; double spaces are joined once only, as upstream. */
-function clean(text: string): string {
+export function cleanWikiHow(text: string): string {
   // Python's dot stops at newlines only; JavaScript's also at CR, U+2028 and U+2029.
   return strip(text)
     .replaceAll(' [title]', '. ')

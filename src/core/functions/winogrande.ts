@@ -9,18 +9,29 @@ export const winogrande: FunctionFamily = {
   folder: 'winogrande',
   docTo: {
     'preprocess_winogrande.doc_to_text': answerIndex,
-    'preprocess_winogrande.doc_to_target': (doc) => strip(parts(doc).after),
-    'preprocess_winogrande.doc_to_choice': (doc) => ['option1', 'option2'].map((name) => parts(doc).before + textOf(doc, name)),
+    'preprocess_winogrande.doc_to_target': restOfSentence,
+    'preprocess_winogrande.doc_to_choice': choiceContexts,
   },
 }
 
-function answerIndex(doc: PyDict): number {
+/** The index of the answer, `'1'` or `'2'`. */
+export function answerIndex(doc: PyDict): number {
   const answer = columnOf(doc, 'answer')
   if (answer === '1') return 0
   if (answer === '2') return 1
   throw new EvalError('dataset/schema', `wanted '1' or '2' in the column 'answer', found ${repr(answer)}`, {
     details: { column: 'answer' },
   })
+}
+
+/** What follows the gap. */
+export function restOfSentence(doc: PyDict): string {
+  return strip(parts(doc).after)
+}
+
+/** What precedes the gap, with each option in it. */
+export function choiceContexts(doc: PyDict): readonly string[] {
+  return ['option1', 'option2'].map((name) => parts(doc).before + textOf(doc, name))
 }
 
 function parts(doc: PyDict): { readonly before: string; readonly after: string } {

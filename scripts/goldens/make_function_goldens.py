@@ -1,0 +1,84 @@
+"""Writes tests/goldens/functions/*.json: what the Python helpers of lm_eval 0.4.13's task files give for made-up rows.
+
+Each case names the folder of a helper, the key that uses it, its `module.function`, the arguments, and the value or `raises`.
+Tuples become {"__tuple__": [...]}.
+
+Run: python scripts/goldens/make_function_goldens.py
+"""
+
+import importlib
+import importlib.util
+import json
+import pathlib
+import sys
+
+import datasets
+import lm_eval.tasks
+import numpy as np
+
+from function_cases import FAMILIES
+
+datasets.disable_progress_bars()
+TASKS = pathlib.Path(lm_eval.tasks.__file__).parent
+OUT = pathlib.Path(__file__).resolve().parents[2] / "tests" / "goldens" / "functions"
+
+
+def load(folder, name):
+    module, function = name.rsplit(".", 1)
+    if module.startswith("lm_eval."):
+        return getattr(importlib.import_module(module), function)
+    path = TASKS / folder / (module.replace(".", "/") + ".py")
+    sys.path.insert(0, str(path.parent))
+    spec = importlib.util.spec_from_file_location(f"{folder}.{module}", path)
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    sys.path.pop(0)
+    return getattr(loaded, function)
+
+
+def encode(value):
+    if isinstance(value, tuple):
+        return {"__tuple__": [encode(item) for item in value]}
+    if isinstance(value, list):
+        return [encode(item) for item in value]
+    if isinstance(value, dict):
+        return {key: encode(item) for key, item in value.items()}
+    if isinstance(value, np.generic):
+        return value.item()
+    if value is None or isinstance(value, (str, int, float)):
+        return value
+    raise TypeError(f"cannot write {value!r}")
+
+
+def run(use, function, args):
+    if use == "processDocs":
+        return [dict(row) for row in function(datasets.Dataset.from_list(args))]
+    if use == "filter":
+        options, responses, docs = args
+        return function(**options).apply(responses, docs)
+    if use in ("docTo", "aggregation"):
+        return function(args)
+    return function(*args)
+
+
+def main():
+    for family, cases in FAMILIES.items():
+        written = []
+        for folder, use, name, inputs in cases:
+            for args in inputs:
+                # The rows as a dataset hands them out: every row has every column.
+                given = [dict(row) for row in datasets.Dataset.from_list(args)] if use == "processDocs" else args
+                case = {"folder": folder, "use": use, "name": name, "args": encode(given)}
+                try:
+                    function = load(folder, name)
+                    case["value"] = encode(run(use, function, args))
+                except (KeyError, ValueError, IndexError, TypeError, AttributeError, AssertionError, SyntaxError, StopIteration) as error:
+                    case["raises"] = type(error).__name__
+                written.append(case)
+        text = "[\n" + ",\n".join(json.dumps(case, ensure_ascii=False) for case in written) + "\n]\n"
+        (OUT / f"{family}.json").write_text(text, encoding="utf-8")
+        print(family, len(written), sum("raises" in case for case in written))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+/** Helpers of `afrobench/*` that only aggregate, and of `afrobench/mafand`, lm_eval 0.4.13. */
+import { EvalError } from '../errors.ts'
+import { pyTuple, repr, str, type PyDict } from '../python/value.ts'
+import { columnOf, dictOf } from './columns.ts'
+import { weightedF1Score } from './f1-scores.ts'
+import type { DocTo, FunctionFamily } from './function-types.ts'
+import { tokenF1Mean } from './token-f1.ts'
+import { spanF1 } from './span-f1.ts'
+
+const weighted: readonly FunctionFamily[] = ['sib', 'injongointent', 'masakhanews', 'afrisenti', 'uhura-arc-easy', 'nollysenti'].map(
+  (task) => ({ folder: `afrobench/${task}/*`, aggregation: { 'utils.weighted_f1_score': weightedF1Score } }),
+)
+
+const afriQa: FunctionFamily = { folder: 'afrobench/afriqa/*', aggregation: { 'utils.f1': tokenF1Mean } }
+
+const masakhaNer: FunctionFamily = { folder: 'afrobench/masakhaner/*', aggregation: { 'utils.span_f1_agg': spanF1 } }
+
+const languages: ReadonlyMap<string, string> = new Map([
+  ['amh', 'Amharic'],
+  ['bam', 'Bambara'],
+  ['bbj', 'Gbomala'],
+  ['ewe', 'Ewe'],
+  ['fon', 'Fon'],
+  ['hau', 'Hausa'],
+  ['ibo', 'Igbo'],
+  ['kin', 'Kinyarwanda'],
+  ['lug', 'Luganda'],
+  ['luo', 'Luo'],
+  ['mos', 'Mossi'],
+  ['nya', 'Chichewa'],
+  ['pcm', 'Nigerian Pidgin'],
+  ['sna', 'Shona'],
+  ['swa', 'Swahili'],
+  ['tsn', 'Setswana'],
+  ['twi', 'Twi'],
+  ['wol', 'Wolof'],
+  ['xho', 'Xhosa'],
+  ['yor', 'Yoruba'],
+  ['zul', 'Zulu'],
+])
+
+interface Pair {
+  /** The African side. */
+  readonly african: string
+  readonly africanName: string
+  /** The English or French side. */
+  readonly european: string
+  readonly europeanName: string
+}
+
+const advanced = (from: string, to: string, sentence: string): string =>
+  `You are an advanced Translator, a specialized assistant designed to translate documents from ${from} into ${to}. \n` +
+  `Your main goal is to ensure translations are grammatically correct and human-oriented. \n${from}: ${sentence} \n${to}: `
+
+const mafand: readonly FunctionFamily[] = ['african-english', 'english-african'].map((direction) => ({
+  folder: `afrobench/mafand/*/${direction}`,
+  docTo: {
+    'utils.get_target': (doc) => europeanSide(doc).text,
+    'utils.get_target_reverse': (doc) => africanSide(doc).text,
+    'utils.create_text_prompt_1': withPair(({ african, africanName, europeanName }) => advanced(africanName, europeanName, african)),
+    'utils.create_reverse_prompt_1': withPair(({ european, africanName, europeanName }) => advanced(europeanName, africanName, european)),
+    // A comma behind the second prompts makes them tuples of one text.
+    'utils.create_text_prompt_2': withPair(({ african, africanName, europeanName }) =>
+      pyTuple([`${africanName} sentence: ${african} \n${europeanName} sentence: `]),
+    ),
+    'utils.create_reverse_prompt_2': withPair(({ european, africanName, europeanName }) =>
+      pyTuple([`${europeanName} sentence: ${european} \n${africanName} sentence: \n`]),
+    ),
+    'utils.create_text_prompt_3': withPair(
+      ({ african, africanName, europeanName }) =>
+        `You are a translation expert. Translate the following ${africanName} sentences to ${europeanName}. \n` +
+        `${africanName} sentence: ${african}\n${europeanName} sentence: `,
+    ),
+    'utils.create_reverse_prompt_3': withPair(
+      ({ european, africanName, europeanName }) =>
+        `You are a translation expert. Translate the following ${europeanName} sentence into ${africanName}\n` +
+        `${europeanName} sentence: ${european}\n${africanName} sentence: `,
+    ),
+  },
+}))
+
+function withPair(word: (pair: Pair) => ReturnType<DocTo>): DocTo {
+  return (doc) => {
+    const african = africanSide(doc)
+    const european = europeanSide(doc)
+    const africanName = languages.get(african.key)
+    if (africanName === undefined)
+      throw new EvalError('dataset/schema', `wanted one of ${[...languages.keys()].join(', ')} as a language, found '${african.key}'`)
+    return word({
+      african: str(african.text),
+      africanName,
+      european: str(european.text),
+      europeanName: european.key === 'en' ? 'English' : 'French',
+    })
+  }
+}
+
+function europeanSide(doc: PyDict) {
+  const translation = dictOf(doc, 'translation')
+  const key = translation.has('en') ? 'en' : 'fr'
+  return { key, text: columnOf(translation, key) }
+}
+
+function africanSide(doc: PyDict) {
+  const translation = dictOf(doc, 'translation')
+  const key = [...translation.keys()].find((language) => language !== 'en' && language !== 'fr')
+  if (key === undefined)
+    throw new EvalError('dataset/schema', `wanted a language besides en and fr in 'translation', found ${repr(translation).slice(0, 80)}`)
+  return { key, text: columnOf(translation, key) }
+}
+
+export const afroBench: readonly FunctionFamily[] = [...weighted, afriQa, masakhaNer, ...mafand]

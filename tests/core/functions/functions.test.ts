@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { FunctionRef } from '../../../src/core/config-value.ts'
+import { families } from '../../../src/core/functions/families.ts'
+import { functionTable } from '../../../src/core/functions/functions.ts'
+import type { FunctionFamily } from '../../../src/core/functions/function-types.ts'
+
+const answering = (folder: string, answer: string): FunctionFamily => ({ folder, docTo: { 'utils.doc_to_text': () => answer } })
+
+describe('looking a function up', () => {
+  const table = functionTable([answering('pro', 'short'), answering('board/pro', 'long'), answering('afri/*/one', 'any')])
+  const ask = (file: string) => table.docTo(new FunctionRef('utils.doc_to_text', file))(new Map())
+
+  it('prefers the family whose folder says the most', () => {
+    expect(ask('tasks/board/pro/a.yaml')).toBe('long')
+    expect(ask('tasks/other/pro/a.yaml')).toBe('short')
+  })
+
+  it('lets a star stand for one folder', () => {
+    expect(ask('tasks/afri/direct/one/a.yaml')).toBe('any')
+    expect(() => ask('tasks/afri/one/a.yaml')).toThrow(/not ported/)
+  })
+
+  it('refuses what is not ported by name, and says what is', () => {
+    const unknown = new FunctionRef('utils.doc_to_target', 'tasks/pro/a.yaml')
+    expect(() => table.docTo(unknown)).toThrow(/utils\.doc_to_target.*'utils\.doc_to_text' are/)
+    expect(() => table.aggregation(unknown)).toThrow(/nothing of its family is/)
+  })
+
+  it('does not mistake a borrowed filter or metric for another use', () => {
+    const known = functionTable()
+    expect(() => known.metric(new FunctionRef('utils.weighted_f1_score', 'tasks/afrobench/sib/prompt_1/a.yaml'))).toThrow(/not ported/)
+    expect(known.aggregation(new FunctionRef('utils.weighted_f1_score', 'tasks/afrobench/sib/prompt_1/a.yaml'))).toBeTypeOf('function')
+  })
+})
+
+it('every folder is ported once per use and name', () => {
+  const uses = ['processDocs', 'docTo', 'samples', 'processResults', 'aggregation', 'metric', 'filter'] as const
+  const names = families.flatMap((family) =>
+    uses.flatMap((use) => Object.keys(family[use] ?? {}).map((name) => `${family.folder} ${use} ${name}`)),
+  )
+  expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
+})
