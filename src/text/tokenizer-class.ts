@@ -13,11 +13,9 @@ export interface TokenizerClass {
   readonly pad: string | null
   /** Not null: the class replaces the post-processor by one that adds BOS or EOS as told, with these defaults. */
   readonly template: { readonly addBos: boolean; readonly addEos: boolean } | null
-  /** Not null: the class's `add_prefix_space` default, which the tokenizer_config may override; null = the file's own stays. */
-  readonly hasPrefixSpaceOption: boolean
 }
 
-const plain: TokenizerClass = { bos: null, eos: null, unk: null, pad: null, template: null, hasPrefixSpaceOption: true }
+const plain: TokenizerClass = { bos: null, eos: null, unk: null, pad: null, template: null }
 const endOfText = '<|endoftext|>'
 const sentencePiece = { bos: '<s>', eos: '</s>', unk: '<unk>' }
 const withBos = { addBos: true, addEos: false }

@@ -28,7 +28,8 @@ export interface MetricFunctions {
   metric(reference: FunctionRef): MetricFunction | null
 }
 
-const aggregationNames: ReadonlySet<string> = new Set<AggregationName>([
+/** The aggregations that a task file may name. */
+export const aggregationNames: readonly AggregationName[] = [
   'bypass',
   'nanmean',
   'mean',
@@ -43,7 +44,7 @@ const aggregationNames: ReadonlySet<string> = new Set<AggregationName>([
   'chrf++',
   'ter',
   'brier_score',
-])
+]
 const notKwargs = new Set(['metric', 'aggregation', 'higher_is_better', 'hf_evaluate'])
 
 /**
@@ -101,7 +102,7 @@ function resolveAggregation(value: ConfigValue | undefined, metric: string, conf
 }
 
 function isAggregationName(name: string): name is AggregationName {
-  return aggregationNames.has(name)
+  return aggregationNames.some((known) => known === name)
 }
 
 function portOf<T>(reference: FunctionRef, port: T | null): T {
