@@ -17,6 +17,7 @@ const allowed = new Set([
   'Unlicense',
   'BlueOak-1.0.0',
   'Python-2.0',
+  'Zlib',
 ])
 const listFile = join(projectFolder, 'THIRD_PARTY.md')
 
