@@ -21,6 +21,8 @@ export interface HubHandlerOptions extends HubFolders {
   readonly prefix?: string
   /** Origin that large files are redirected to, as the real Hub does; it must be served by a handler over the same folders. */
   readonly redirectLargeTo?: string | null
+  /** Files of at least this many bytes are listed with their SHA-256 and redirected, as the Hub's large files are; 1,000,000 unless told. */
+  readonly largeFromBytes?: number
 }
 
 /** Answers a request and says true, or leaves it alone and says false when it isn't for the Hub. */
@@ -34,10 +36,9 @@ export interface RunningHub {
   close(): Promise<void>
 }
 
-/** Files of at least this many bytes are listed with their SHA-256, as the Hub's large files are. */
-const largeBytes = 1_000_000
-
 type Kind = 'models' | 'datasets'
+
+type ServedFolders = HubFolders & { readonly largeFromBytes: number }
 
 interface ServedFile {
   readonly path: string
@@ -47,7 +48,13 @@ interface ServedFile {
   readonly sha256: string | null
 }
 
-export function createHubHandler({ prefix = '', redirectLargeTo = null, ...folders }: HubHandlerOptions): HubHandler {
+export function createHubHandler({
+  prefix = '',
+  redirectLargeTo = null,
+  largeFromBytes = 1_000_000,
+  ...places
+}: HubHandlerOptions): HubHandler {
+  const folders = { ...places, largeFromBytes }
   return (request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost')
     if (!url.pathname.startsWith(`${prefix}/`)) return false
@@ -70,7 +77,7 @@ export function createHubHandler({ prefix = '', redirectLargeTo = null, ...folde
 
 /** Starts the server on a free port (or `port`) of this machine; with `redirectsLarge` a second one, which large files are redirected to. */
 export async function createHubServer(
-  options: HubFolders & { readonly port?: number; readonly redirectsLarge?: boolean },
+  options: HubFolders & { readonly port?: number; readonly redirectsLarge?: boolean; readonly largeFromBytes?: number },
 ): Promise<RunningHub> {
   const large = options.redirectsLarge === true ? await listen(createHubHandler(options), 0) : null
   const main = await listen(createHubHandler({ ...options, redirectLargeTo: large?.address ?? null }), options.port ?? 0)
@@ -105,7 +112,7 @@ function stop(server: Server): Promise<void> {
   })
 }
 
-function answerApi(response: ServerResponse, folders: HubFolders, kind: Kind, id: string, isTree: boolean, revision: string): void {
+function answerApi(response: ServerResponse, folders: ServedFolders, kind: Kind, id: string, isTree: boolean, revision: string): void {
   const repo = openRepo(folders, kind, id)
   if (repo === null) return refuse(response, 404, 'RepoNotFound', 'Repository not found')
   if (revision !== 'main' && revision !== repo.commit) return refuse(response, 404, 'RevisionNotFound', `Invalid rev id: ${revision}`)
@@ -131,7 +138,7 @@ function answerApi(response: ServerResponse, folders: HubFolders, kind: Kind, id
 function answerFile(
   request: IncomingMessage,
   response: ServerResponse,
-  folders: HubFolders,
+  folders: ServedFolders,
   kind: Kind,
   id: string,
   revision: string,
@@ -203,12 +210,16 @@ function refuse(response: ServerResponse, status: number, code: string, message:
 }
 
 /** The repository's files, and a commit that changes when and only when one of them does. */
-function openRepo(folders: HubFolders, kind: Kind, id: string): { readonly commit: string; readonly files: readonly ServedFile[] } | null {
+function openRepo(
+  folders: ServedFolders,
+  kind: Kind,
+  id: string,
+): { readonly commit: string; readonly files: readonly ServedFile[] } | null {
   const roots = (kind === 'models' ? folders.modelRoots : folders.datasetRoots) ?? []
   if (id.split('/').some((part) => /^\.*$/.test(part))) return null
   const folder = folders[kind]?.[id] ?? roots.map((root) => join(root, id)).find((place) => existsSync(place))
   if (folder === undefined || !existsSync(folder)) return null
-  const files = listFiles(folder, '').map((path) => describeFile(folder, path))
+  const files = listFiles(folder, '').map((path) => describeFile(folder, path, folders.largeFromBytes))
   const commit = createHash('sha1').update(files.map(({ path, oid, sha256 }) => `${path}\0${sha256 ?? oid}\n`).join(''))
   return { commit: commit.digest('hex'), files }
 }
@@ -225,15 +236,15 @@ function listFiles(folder: string, prefix: string): string[] {
 /** Hashes by place, size and time of change: a model is hashed once, not at every request. */
 const hashes = new Map<string, ServedFile>()
 
-function describeFile(folder: string, path: string): ServedFile {
+function describeFile(folder: string, path: string, largeFromBytes: number): ServedFile {
   const place = join(folder, path)
   const { size, mtimeMs } = statSync(place)
-  const key = `${place}\0${size}\0${mtimeMs}`
+  const key = `${place}\0${size}\0${mtimeMs}\0${largeFromBytes}`
   const known = hashes.get(key)
   if (known?.path === path) return known
   const content = readFileSync(place)
   const oid = createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex')
-  const sha256 = size >= largeBytes ? createHash('sha256').update(content).digest('hex') : null
+  const sha256 = size >= largeFromBytes ? createHash('sha256').update(content).digest('hex') : null
   const file = { path, place, bytes: size, oid, sha256 }
   hashes.set(key, file)
   return file
