@@ -5,7 +5,7 @@
 import { createRunClient, type RunClient, type RunSummary } from './app/run-client.ts'
 import type { EmbeddedModel } from './app/embedded.ts'
 import { EvalError, toWire, type WireError } from './core/errors.ts'
-import type { HubAccess, ModelDescription, PromptPreview, RunEvent, RunRow, RunSettings, TaskFile } from './core/types.ts'
+import type { HubAccess, ModelDescription, ModelHit, PromptPreview, RunEvent, RunRow, RunSettings, TaskFile } from './core/types.ts'
 import type { TaskIndex } from './rpc/text-api.ts'
 
 /** Some lines of a samples file, and where to go on. */
@@ -20,6 +20,7 @@ export interface DriverApi {
   listTasks(files: readonly TaskFile[]): Promise<TaskIndex>
   listModels(): Promise<readonly EmbeddedModel[]>
   describeModel(id: string, revision: string): Promise<ModelDescription>
+  searchModels(query: { readonly text: string; readonly limit: number }): Promise<readonly ModelHit[]>
   /** The run's id once it is stored; its events go to `yardstickEvent`. */
   start(settings: RunSettings): Promise<string>
   resume(runId: string): Promise<void>
@@ -56,6 +57,7 @@ function createDriver(client: RunClient): DriverApi {
     listTasks: (files) => client.listTasks(files),
     listModels: () => client.listModels(),
     describeModel: (id, revision) => client.describeModel(id, revision),
+    searchModels: (query) => client.searchModels(query),
     start: (settings) => client.start(settings, onEvent),
     resume: (runId) => client.resume(runId, onEvent),
     stop: (runId) => client.stop(runId),

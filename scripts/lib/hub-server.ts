@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { searchFolders } from './hub-server-search.ts'
 
 export interface HubFolders {
   /** Folders by repository id. */
@@ -61,12 +62,20 @@ export function createHubHandler({
     const path = decodeURIComponent(url.pathname.slice(prefix.length))
     const api = /^\/api\/(models|datasets)\/([^/]+(?:\/[^/]+)??)\/(revision|tree)\/([^/]+)$/.exec(path)
     const file = /^\/(datasets\/)?([^/]+(?:\/[^/]+)??)\/resolve\/([^/]+)\/(.+)$/.exec(path)
-    if (api === null && file === null) return false
+    const isSearch = path === '/api/models' && request.method === 'GET'
+    if (api === null && file === null && !isSearch) return false
     if (request.method === 'OPTIONS') {
       send(response, 204, { 'Access-Control-Allow-Methods': 'GET, HEAD', 'Access-Control-Allow-Headers': 'Range, Authorization' }, '')
     } else if (api !== null) {
       const [, kind, id = '', what, revision = ''] = api
       answerApi(response, folders, kind === 'datasets' ? 'datasets' : 'models', id, what === 'tree', revision)
+    } else if (isSearch) {
+      send(
+        response,
+        200,
+        { 'Content-Type': 'application/json' },
+        JSON.stringify(searchFolders(listModelFolders(folders), url.searchParams)),
+      )
     } else if (file !== null) {
       const [, isDataset, id = '', revision = '', name = ''] = file
       answerFile(request, response, folders, isDataset === undefined ? 'models' : 'datasets', id, revision, name, redirectLargeTo)
@@ -133,6 +142,19 @@ function answerApi(response: ServerResponse, folders: ServedFolders, kind: Kind,
         cardData: { license: readLicense(repo.files) },
       }
   send(response, 200, { 'Content-Type': 'application/json' }, JSON.stringify(json))
+}
+
+/** Every model's folder by its id. */
+function listModelFolders({ models = {}, modelRoots = [] }: HubFolders): ReadonlyMap<string, string> {
+  const found = modelRoots.flatMap((root) =>
+    foldersIn(root).flatMap((owner) => foldersIn(join(root, owner)).map((name) => [`${owner}/${name}`, join(root, owner, name)] as const)),
+  )
+  return new Map([...found, ...Object.entries(models)])
+}
+
+function foldersIn(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder).filter((name) => !name.startsWith('.') && statSync(join(folder, name)).isDirectory())
 }
 
 function answerFile(

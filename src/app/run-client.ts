@@ -1,6 +1,16 @@
 /** The page's only way to the run worker. Pages and state know the interface; `createRunClient` is the real one, tests bring another. */
 import { EvalError, toEvalError, toWire } from '../core/errors.ts'
-import type { HubAccess, ModelDescription, PromptPreview, RunEvent, RunResults, RunRow, RunSettings, TaskFile } from '../core/types.ts'
+import type {
+  HubAccess,
+  ModelDescription,
+  ModelHit,
+  PromptPreview,
+  RunEvent,
+  RunResults,
+  RunRow,
+  RunSettings,
+  TaskFile,
+} from '../core/types.ts'
 import type { RunWorkerApi, SamplePage } from '../rpc/apis.ts'
 import type { WorkerHandle } from '../rpc/handle.ts'
 import type { TaskIndex } from '../rpc/text-api.ts'
@@ -20,6 +30,8 @@ export interface RunClient {
   /** The models under `hub/`, the default first. Reads one small file; starts no worker. */
   listModels(): Promise<readonly EmbeddedModel[]>
   describeModel(id: string, revision: string): Promise<ModelDescription>
+  /** Models of the Hub whose id contains the text, most downloaded first; gives up the search before it. */
+  searchModels(query: { readonly text: string; readonly limit: number }): Promise<readonly ModelHit[]>
   /** Resolves with the run's id once it is stored; events go on until `done`. Rejects when the run fails before that. */
   start(settings: RunSettings, onEvent: OnRunEvent): Promise<string>
   /** Goes on with an interrupted run; resolves once it is taken up again, events go on until `done`. */
@@ -97,6 +109,7 @@ export function createRunClient(): RunClient {
     listTasks: async (files) => (await api()).listTasks(files),
     listModels: async () => readEmbeddedModels(await fetchJson('hub/embedded.json')),
     describeModel: async (id, revision) => (await api()).describeModel(id, revision),
+    searchModels: async (query) => (await api()).searchModels(query),
     start: (settings, onEvent) => follow(async (handle, receive) => handle.api.start(settings, await marked(receive)), onEvent),
     resume: async (runId, onEvent) => {
       await follow(async (handle, receive) => handle.api.resume(runId, await marked(receive)), onEvent)

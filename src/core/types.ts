@@ -122,6 +122,20 @@ export interface ModelDescription {
   readonly defaultDtype: string | null
 }
 
+/** A model that a search of the Hub found, with weights that can be loaded here; sizes come with its `ModelDescription`. */
+export interface ModelHit {
+  readonly id: string
+  /** In the last 30 days; null when the Hub doesn't say. */
+  readonly downloads: number | null
+  readonly likes: number | null
+  readonly license: string | null
+  /** True when its files are given only to those who accepted its terms. */
+  readonly isGated: boolean
+  /** ISO 8601. */
+  readonly updatedAt: string | null
+  readonly dtypes: readonly string[]
+}
+
 /** Result of comparing an adapter with WASM before a score is believed; see engines/self-check.ts. */
 export interface SelfCheck {
   readonly status: 'passed' | 'limited' | 'failed' | 'skipped'

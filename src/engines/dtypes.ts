@@ -40,6 +40,11 @@ export function listDtypes(files: readonly RepoFile[], repo: string): DtypeOptio
   return options
 }
 
+/** Names of the dtypes whose graphs are among `paths`, in the page's order; empty when there is none. */
+export function dtypesAmong(paths: readonly string[]): string[] {
+  return suffixes.flatMap(([dtype, suffix]) => (paths.includes(`onnx/model${suffix}.onnx`) ? [dtype] : []))
+}
+
 function isExternalDataOf(path: string, graph: string): boolean {
   return path.startsWith(graph) && /^(?:_data(?:_\d+)?|\.data)$/.test(path.slice(graph.length))
 }

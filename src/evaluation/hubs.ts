@@ -2,6 +2,7 @@
 import type { HubAccess } from '../core/types.ts'
 import { openFileCache } from '../data/file-cache.ts'
 import type { Fetch } from '../data/http.ts'
+import { searchHub, type FoundModel, type SearchQuery } from '../data/hub-search.ts'
 import { hubClient, type HubClient, type RepoKind } from '../data/hub.ts'
 import { readBundledIds, routeHub, type BundledIds } from '../data/hubs.ts'
 import type { ModelRepo } from './model-source.ts'
@@ -11,6 +12,8 @@ export interface Hubs {
   hubOf(kind: RepoKind, id: string): HubClient
   /** A model repository at a revision, by the name that the settings use. */
   openModel(model: string, revision: string, signal: AbortSignal): Promise<ModelRepo>
+  /** Models of the remote Hub; the bundled one is listed in `embedded.json`. */
+  search(query: SearchQuery, signal: AbortSignal): Promise<readonly FoundModel[]>
 }
 
 /** How the Hub is reached when nobody says otherwise. */
@@ -27,6 +30,7 @@ export async function openHubs(bundledBase: string, access: HubAccess): Promise<
   const hubOf = routeHub({ bundled, remote, ids: await readIds(bundledBase) })
   return {
     hubOf,
+    search: (query, signal) => searchHub({ base, fetch: fetchOnline, token: access.token }, query, signal),
     async openModel(model, revision, signal) {
       const local = access.localModels[model]
       const hub = local === undefined ? hubOf('model', model) : hubClient({ base: local.base, fetch: fetchOnline })

@@ -27,14 +27,20 @@ export interface Surroundings {
 const tokenizerPaths = ['tokenizer.json', 'tokenizer_config.json'] as const
 
 /**
- * Reads the small files of a repository and describes it. `refusal` of each dtype says why it can't run in these surroundings, before
- * anything large is fetched. Throws `model/no-onnx`, `model/corrupt`, `tokenizer/broken` for a missing tokenizer, and `hub/*`.
+ * What a repository offers, from its list of files and its config.json alone: a tokenizer can take tens of megabytes. `refusal` of each
+ * dtype says why it can't run in these surroundings. Throws `model/no-onnx`, `model/corrupt`, `tokenizer/broken` for a missing tokenizer,
+ * and `hub/*`.
  */
-export async function resolveModel(repo: ModelRepo, surroundings: Surroundings, signal: AbortSignal): Promise<ResolvedModel> {
+export async function describeModel(
+  repo: ModelRepo,
+  surroundings: Surroundings,
+  signal: AbortSignal,
+): Promise<{ readonly description: ModelDescription; readonly configText: string }> {
   const { snapshot } = repo
   const options = listDtypes(snapshot.files, snapshot.id)
   const configText = await readText(repo, 'config.json', signal)
   if (configText === null) throw new EvalError('model/corrupt', `${snapshot.id} has no config.json at commit ${snapshot.commit}.`)
+  if (!snapshot.files.some(({ path }) => path === 'tokenizer.json')) throw noTokenizer(snapshot)
   const config = readDecoderConfig(configText)
   const dtypes = options.map((option) => ({ ...option, refusal: refusalOf(option, config, surroundings) }))
   const description: ModelDescription = {
@@ -47,6 +53,14 @@ export async function resolveModel(repo: ModelRepo, surroundings: Surroundings, 
     dtypes,
     defaultDtype: defaultDtype(dtypes, surroundings.adapter?.hasShaderF16 ?? false),
   }
+  return { description, configText }
+}
+
+/** Describes a repository and reads its tokenizer. Throws as `describeModel`. */
+export async function resolveModel(repo: ModelRepo, surroundings: Surroundings, signal: AbortSignal): Promise<ResolvedModel> {
+  const { snapshot } = repo
+  const { description, configText } = await describeModel(repo, surroundings, signal)
+  const { dtypes } = description
   const filesOf = (dtype: string): readonly RepoFile[] => {
     const option = dtypes.find((one) => one.dtype === dtype)
     if (option === undefined) throw new EvalError('model/unknown-dtype', `${snapshot.id} has no dtype ${dtype}.`)
@@ -102,12 +116,7 @@ async function readText(repo: ModelRepo, path: string, signal: AbortSignal): Pro
 
 async function readTokenizerFiles(repo: ModelRepo, config: string, signal: AbortSignal): Promise<TokenizerFiles> {
   const [tokenizerJson, tokenizerConfig] = await Promise.all(tokenizerPaths.map((path) => readText(repo, path, signal)))
-  if (tokenizerJson === null || tokenizerJson === undefined) {
-    throw new EvalError(
-      'tokenizer/broken',
-      `${repo.snapshot.id} has no tokenizer.json at commit ${repo.snapshot.commit}: the tokenizer can't be built without it.`,
-    )
-  }
+  if (tokenizerJson === null || tokenizerJson === undefined) throw noTokenizer(repo.snapshot)
   const [specialTokensMap, chatTemplate, generationConfig] = await Promise.all(
     ['special_tokens_map.json', 'chat_template.jinja', 'generation_config.json'].map((path) => readText(repo, path, signal)),
   )
@@ -119,4 +128,8 @@ async function readTokenizerFiles(repo: ModelRepo, config: string, signal: Abort
     generationConfig: generationConfig ?? null,
     config,
   }
+}
+
+function noTokenizer({ id, commit }: RepoSnapshot): EvalError {
+  return new EvalError('tokenizer/broken', `${id} has no tokenizer.json at commit ${commit}: the tokenizer can't be built without it.`)
 }

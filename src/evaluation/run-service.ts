@@ -1,6 +1,16 @@
 /** What the run worker offers to the page: one run at a time, listings, and what is kept. */
 import { EvalError, toWire, type WireError } from '../core/errors.ts'
-import type { HubAccess, ModelDescription, PromptPreview, RunEvent, RunResults, RunRow, RunSettings, TaskFile } from '../core/types.ts'
+import type {
+  HubAccess,
+  ModelDescription,
+  ModelHit,
+  PromptPreview,
+  RunEvent,
+  RunResults,
+  RunRow,
+  RunSettings,
+  TaskFile,
+} from '../core/types.ts'
 import { loadSplits } from '../data/dataset.ts'
 import { openFileCache } from '../data/file-cache.ts'
 import { createKeyMaker, type KeyMaker } from '../storage/keys.ts'
@@ -12,7 +22,8 @@ import type { WorkerHandle } from '../rpc/handle.ts'
 import type { TaskIndex, TextWorkerApi } from '../rpc/text-api.ts'
 import { evaluate } from './evaluate.ts'
 import { defaultAccess, openHubs, type Hubs } from './hubs.ts'
-import { resolveModel, type Surroundings } from './model-source.ts'
+import { toModelHits } from './model-search.ts'
+import { describeModel, resolveModel, type Surroundings } from './model-source.ts'
 import { workerOpener } from './opener.ts'
 import type { DataSource, Evaluation, KeyBasis } from './ports.ts'
 import { withDeadlines } from './text-worker.ts'
@@ -31,6 +42,7 @@ export class RunService implements RunWorkerApi {
   #access: HubAccess = defaultAccess
   #hubs: Promise<Hubs> | null = null
   #store: Promise<Store> | null = null
+  #search = new AbortController()
   #current: { readonly abort: AbortController; readonly end: () => void } | null = null
 
   constructor(options: ServiceOptions) {
@@ -86,7 +98,14 @@ export class RunService implements RunWorkerApi {
   async describeModel(id: string, revision: string): Promise<ModelDescription> {
     const { signal } = new AbortController()
     const repo = await (await this.#openHubs()).openModel(id, revision, signal)
-    return (await resolveModel(repo, await this.#surroundings('auto'), signal)).description
+    return (await describeModel(repo, await this.#surroundings('auto'), signal)).description
+  }
+
+  async searchModels(query: { readonly text: string; readonly limit: number }): Promise<readonly ModelHit[]> {
+    this.#search.abort()
+    this.#search = new AbortController()
+    const { signal } = this.#search
+    return toModelHits(await (await this.#openHubs()).search(query, signal))
   }
 
   async listRuns(): Promise<readonly RunRow[]> {

@@ -7,6 +7,7 @@ import type {
   ForwardItem,
   HubAccess,
   ModelDescription,
+  ModelHit,
   PromptPreview,
   RunEvent,
   RunResults,
@@ -81,7 +82,10 @@ export interface RunWorkerApi {
   configure(access: HubAccess): Promise<void>
   listTasks(taskFiles: readonly TaskFile[]): Promise<TaskIndex>
   previewPrompts(settings: RunSettings, docs: number): Promise<readonly PromptPreview[]>
+  /** Reads the list of files and config.json; fetches no weights. */
   describeModel(id: string, revision: string): Promise<ModelDescription>
+  /** Models of the Hub whose id contains the text, most downloaded first. A search that is still going on is given up: `run/stopped`. */
+  searchModels(query: { readonly text: string; readonly limit: number }): Promise<readonly ModelHit[]>
   listRuns(): Promise<readonly RunRow[]>
   /** Null while there are none. */
   resultsOf(runId: string): Promise<Omit<RunResults, 'samples'> | null>

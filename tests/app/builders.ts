@@ -3,6 +3,7 @@ import { EvalError, toWire } from '../../src/core/errors.ts'
 import type {
   EngineFacts,
   ModelDescription,
+  ModelHit,
   ResultsRow,
   RunManifest,
   RunRow,
@@ -34,6 +35,11 @@ export function embeddedModel(change: Partial<EmbeddedModel> = {}): EmbeddedMode
 
 export function taskListing(name: string, change: Partial<TaskListing> = {}): TaskListing {
   return { name, kind: 'task', outputType: 'multiple_choice', file: `tasks/${name}.yaml`, members: [], ...change }
+}
+
+export function modelHit(id: string, change: Partial<ModelHit> = {}): ModelHit {
+  const facts = { downloads: 1200, likes: 3, license: 'apache-2.0', isGated: false, updatedAt: '2026-03-02T10:00:00.000Z' }
+  return { id, ...facts, dtypes: ['fp32', 'q4', 'q4f16'], ...change }
 }
 
 export function modelDescription(change: Partial<ModelDescription> = {}): ModelDescription {

@@ -1,13 +1,14 @@
 /** A run client without workers: made-up models, tasks and runs, with events on a clock. */
 import { wilsonInterval } from '../../src/core/interval.ts'
 import { EvalError } from '../../src/core/errors.ts'
-import type { RunRow, RunSettings, SampleView } from '../../src/core/types.ts'
+import type { ModelHit, RunRow, RunSettings, SampleView } from '../../src/core/types.ts'
 import type { OnRunEvent, RunClient } from '../../src/app/run-client.ts'
 import {
   embeddedModel,
   engineFacts,
   failedRow,
   modelDescription,
+  modelHit,
   resultsRow,
   runManifest,
   runRow,
@@ -27,6 +28,8 @@ export interface FakeOptions {
   readonly samples?: readonly SampleView[]
   /** Makes every start fail so, before the run is stored. */
   readonly startError?: EvalError
+  /** Makes every search of the Hub fail so. */
+  readonly searchError?: EvalError
 }
 
 export interface FakeClient extends RunClient {
@@ -132,6 +135,12 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
       if (id.includes('missing'))
         throw new EvalError('model/not-found', `wanted the model "${id}" at revision "${revision}", found no such repository`)
       return modelDescription({ id, revision })
+    },
+    searchModels: async ({ text, limit }) => {
+      calls.push(`searchModels ${text}`)
+      await wait()
+      if (options.searchError !== undefined) throw options.searchError
+      return hubModels.filter(({ id }) => id.toLowerCase().includes(text.toLowerCase())).slice(0, limit)
     },
     start: async (settings, onEvent) => {
       calls.push('start')
@@ -247,6 +256,13 @@ export function manySamples(docs: number): SampleView[] {
   )
   return [...facts, hostile, ...generated]
 }
+
+const hubModels: readonly ModelHit[] = [
+  modelHit('onnx-community/Made-Up-135M-Instruct', { downloads: 41_873, likes: 96 }),
+  modelHit('onnx-community/Made-Up-360M-Instruct-with-a-name-that-is-longer-than-any-phone-is-wide', { downloads: 9311 }),
+  modelHit('gated-owner/Made-Up-1B', { isGated: true, license: 'made-up-terms', dtypes: ['fp32', 'fp16', 'q8', 'q4', 'q4f16', 'bnb4'] }),
+  modelHit('someone/made-up-missing', { downloads: null, likes: null, license: null, updatedAt: null, dtypes: ['q4'] }),
+]
 
 const bundledTasks = [
   taskListing('bench', { kind: 'group', outputType: null, members: ['bench_facts', 'bench_words', 'bench_arithmetic', 'bench_inference'] }),
