@@ -3,7 +3,7 @@ const layers = {
   'src/core': { may: [], npm: ['yaml'] },
   'src/text': { may: ['src/core', 'src/rpc'], npm: ['@huggingface/tokenizers'] },
   'src/engines': { may: ['src/core'], npm: ['onnxruntime-web', 'onnxruntime-common'] },
-  'src/data': { may: ['src/core'], npm: ['hyparquet', 'hyparquet-compressors', 'yaml'] },
+  'src/data': { may: ['src/core'], npm: ['hyparquet', 'hyparquet-compressors', 'yaml', 'pako', 'hash-wasm'] },
   'src/storage': { may: ['src/core'], npm: ['idb'] },
   'src/rpc': { may: ['src/core'], npm: ['comlink', 'valibot'] },
   'src/evaluation': { may: ['src/core', 'src/data', 'src/engines', 'src/rpc', 'src/storage'], npm: [] },

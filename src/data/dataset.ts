@@ -2,12 +2,12 @@
 import { EvalError, type Json } from '../core/errors.ts'
 import type { DatasetOrigin, DatasetReference, RepoFile, Table } from '../core/types.ts'
 import { inferSplits, pickConfig, readConfigs, resolvePatterns } from './dataset-configs.ts'
+import { bytesFile, type DataFile } from './data-file.ts'
 import { decodeUtf8 } from './decode/text-of-bytes.ts'
-import type { NamedBytes } from './decode/json.ts'
-import { sha256Hex } from './digests.ts'
-import { decodeFiles, formatOf, formats, type Format } from './formats.ts'
+import { formatOf, formats, type Format } from './formats.ts'
 import { download, type Fetch } from './http.ts'
 import type { HubClient, RepoKind } from './hub.ts'
+import { decodeHere, type DecodeSplit } from './stream/decode-split.ts'
 
 export interface DatasetDeps {
   /** The Hub that serves a repository; see `routeHub`. */
@@ -18,6 +18,8 @@ export interface DatasetDeps {
   readonly dataFiles: { readonly [path: string]: string }
   readonly onBytes?: (file: string, loaded: number, total: number | null) => void
   readonly signal?: AbortSignal
+  /** Turns files into a table; the run worker has it done in the data worker. */
+  readonly decode?: DecodeSplit
 }
 
 export interface LoadedSplits {
@@ -36,7 +38,8 @@ export async function loadSplits(dataset: DatasetReference, splits: readonly str
   const format = formats.find((known) => known === dataset.path)
   const source = format === undefined ? await openRepository(dataset, deps) : openLocalFiles(dataset, format, deps)
   const tables: { [split: string]: Table } = {}
-  const fetched = new Map<string, Promise<NamedBytes>>()
+  const opened = new Map<string, DataFile>()
+  const decode = deps.decode ?? decodeHere
   for (const split of new Set(splits)) {
     const paths = source.splits.get(split)
     if (paths === undefined) {
@@ -45,19 +48,17 @@ export async function loadSplits(dataset: DatasetReference, splits: readonly str
         details: { split, splits: known },
       })
     }
-    for (const path of paths) if (!fetched.has(path)) fetched.set(path, source.fetchFile(path))
-    const files = await Promise.all(paths.map((path) => fetched.get(path) ?? source.fetchFile(path)))
-    const table = await decodeFiles(source.formatOf(paths), files, source.options)
+    const files = paths.map((path) => {
+      const file = opened.get(path) ?? source.openFile(path)
+      opened.set(path, file)
+      return file
+    })
+    const table = await decode({ format: source.formatOf(paths), options: source.options, files })
     if (table.rows.length === 0)
       throw new EvalError('dataset/empty', `${source.where}, split '${split}': no rows in ${paths.join(', ')}.`, { details: { split } })
     tables[split] = table
   }
-  const files = await Promise.all(
-    [...fetched].map(async ([path, file]) => {
-      const { bytes } = await file
-      return { path, bytes: bytes.length, sha256: await sha256Hex(bytes) }
-    }),
-  )
+  const files = await Promise.all([...opened].map(async ([path, file]) => ({ path, ...(await file.facts()) })))
   return { tables, origin: { path: dataset.path, name: dataset.name, commit: source.commit, files } }
 }
 
@@ -69,7 +70,7 @@ interface Source {
   readonly splits: ReadonlyMap<string, readonly string[]>
   readonly options: { readonly [key: string]: Json }
   readonly formatOf: (paths: readonly string[]) => Format
-  readonly fetchFile: (path: string) => Promise<NamedBytes>
+  readonly openFile: (path: string) => DataFile
 }
 
 async function openRepository(dataset: DatasetReference, deps: DatasetDeps): Promise<Source> {
@@ -105,10 +106,10 @@ async function openRepository(dataset: DatasetReference, deps: DatasetDeps): Pro
     splits,
     options: { ...config?.options, ...readOptions(kwargs) },
     formatOf: (files) => commonFormat(files, where),
-    fetchFile: async (path) => {
+    openFile: (path) => {
       const file = snapshot.files.find((one) => one.path === path)
       if (file === undefined) throw new EvalError('dataset/not-found', `${where} has no file '${path}'.`)
-      return { name: `${id}/${path}`, bytes: await fetchFile(file) }
+      return bytesFile(`${id}/${path}`, () => fetchFile(file))
     },
   }
 }
@@ -123,15 +124,17 @@ function openLocalFiles(dataset: DatasetReference, format: Format, { dataFiles, 
     splits: new Map(Object.entries(dataset.dataFiles)),
     options: readOptions(dataset.kwargs),
     formatOf: () => format,
-    fetchFile: async (path) => {
+    openFile: (path) => {
       const address = dataFiles[path]
       if (address === undefined) {
         const message = `The data file '${path}' was not given. A task may only read files that are handed over with it; addresses in a task are never fetched.`
         throw new EvalError('dataset/not-found', message, { details: { file: path } })
       }
       const watched = { onBytes: (loaded: number) => onBytes?.(path, loaded, null), ...(signal === undefined ? {} : { signal }) }
-      const { bytes } = await download(fetch, address, {}, { what: `data file '${path}'`, page: null }, watched)
-      return { name: path, bytes }
+      return bytesFile(path, async () => {
+        const { bytes } = await download(fetch, address, {}, { what: `data file '${path}'`, page: null }, watched)
+        return bytes
+      })
     },
   }
 }
