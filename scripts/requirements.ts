@@ -71,4 +71,5 @@ function main(): number {
   return values.strict && missing.length > 0 ? 1 : 0
 }
 
-if (process.argv[1] !== undefined && resolve(process.argv[1]) === resolve(projectFolder, 'scripts/requirements.ts')) process.exitCode = main()
+if (process.argv[1] !== undefined && resolve(process.argv[1]) === resolve(projectFolder, 'scripts/requirements.ts'))
+  process.exitCode = main()
