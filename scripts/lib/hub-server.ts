@@ -7,6 +7,7 @@ import { createReadStream, existsSync, readdirSync, readFileSync, statSync } fro
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { searchFolders } from './hub-server-search.ts'
+import { commitText, isListed, largeFileBytes, licenseOf } from '../../src/data/folder-commit.ts'
 
 export interface HubFolders {
   /** Folders by repository id. */
@@ -52,7 +53,7 @@ interface ServedFile {
 export function createHubHandler({
   prefix = '',
   redirectLargeTo = null,
-  largeFromBytes = 1_000_000,
+  largeFromBytes = largeFileBytes,
   ...places
 }: HubHandlerOptions): HubHandler {
   const folders = { ...places, largeFromBytes }
@@ -242,12 +243,11 @@ function openRepo(
   const folder = folders[kind]?.[id] ?? roots.map((root) => join(root, id)).find((place) => existsSync(place))
   if (folder === undefined || !existsSync(folder)) return null
   const files = listFiles(folder, '').map((path) => describeFile(folder, path, folders.largeFromBytes))
-  const commit = createHash('sha1').update(files.map(({ path, oid, sha256 }) => `${path}\0${sha256 ?? oid}\n`).join(''))
-  return { commit: commit.digest('hex'), files }
+  return { commit: createHash('sha1').update(commitText(files)).digest('hex'), files }
 }
 
 function listFiles(folder: string, prefix: string): string[] {
-  const entries = readdirSync(join(folder, prefix), { withFileTypes: true }).filter(({ name }) => !name.startsWith('.'))
+  const entries = readdirSync(join(folder, prefix), { withFileTypes: true }).filter(({ name }) => isListed(name))
   const paths = entries.flatMap((entry) => {
     const path = prefix === '' ? entry.name : `${prefix}/${entry.name}`
     return statSync(join(folder, path)).isDirectory() ? listFiles(folder, path) : [path]
@@ -284,7 +284,5 @@ function pointerOid(sha256: string, bytes: number): string {
 
 function readLicense(files: readonly ServedFile[]): string | null {
   const readme = files.find(({ path }) => path === 'README.md')
-  if (readme === undefined) return null
-  const front = /^---\r?\n([\s\S]*?)\r?\n---/.exec(readFileSync(readme.place, 'utf8'))?.[1] ?? ''
-  return /^license:\s*(\S+)\s*$/m.exec(front)?.[1] ?? null
+  return readme === undefined ? null : licenseOf(readFileSync(readme.place, 'utf8'))
 }

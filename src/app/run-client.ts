@@ -11,7 +11,7 @@ import type {
   RunSettings,
   TaskFile,
 } from '../core/types.ts'
-import type { RunWorkerApi, SamplePage } from '../rpc/apis.ts'
+import type { LocalFile, RunWorkerApi, SamplePage } from '../rpc/apis.ts'
 import type { WorkerHandle } from '../rpc/handle.ts'
 import type { TaskIndex } from '../rpc/text-api.ts'
 import { readEmbeddedModels, type EmbeddedModel } from './embedded.ts'
@@ -32,6 +32,13 @@ export interface RunClient {
   describeModel(id: string, revision: string): Promise<ModelDescription>
   /** Models of the Hub whose id contains the text, most downloaded first; gives up the search before it. */
   searchModels(query: { readonly text: string; readonly limit: number }): Promise<readonly ModelHit[]>
+  /**
+   * Makes the model in a folder of the user's own one that runs can name, and gives the id for `RunSettings.model`. Every file is hashed;
+   * `onBytes` hears how far that is. The client hands the folder over again when the worker had to be replaced.
+   */
+  openModelFolder(name: string, files: readonly LocalFile[], onBytes: (loaded: number, total: number) => void): Promise<string>
+  /** Hands data files over; `given:` + path in `RunSettings.dataFiles` then means the file of that path. Kept as folders are. */
+  openDataFiles(files: readonly LocalFile[]): Promise<void>
   /** Resolves with the run's id once it is stored; events go on until `done`. Rejects when the run fails before that. */
   start(settings: RunSettings, onEvent: OnRunEvent): Promise<string>
   /** Goes on with an interrupted run; resolves once it is taken up again, events go on until `done`. */
@@ -57,10 +64,17 @@ const samplesPerPart = 500
 export function createRunClient(): RunClient {
   let worker: Promise<WorkerHandle<RunWorkerApi>> | null = null
   let access: HubAccess | null = null
+  const folders = new Map<string, readonly LocalFile[]>()
+  const dataFiles = new Map<string, LocalFile>()
 
   const connect = async (): Promise<WorkerHandle<RunWorkerApi>> => {
     if (worker !== null && !(await worker).isAlive()) worker = null
-    worker ??= startRunWorker(access)
+    worker ??= startRunWorker(async (handle) => {
+      if (access !== null) await handle.api.configure(access)
+      if (dataFiles.size > 0) await handle.api.openDataFiles([...dataFiles.values()])
+      // A folder that has gone (a stick taken out) fails the run that names it, not the worker's start.
+      for (const [name, files] of folders) await handle.api.openModelFolder(name, files).catch(() => undefined)
+    })
     return worker
   }
   const api = async () => (await connect()).api
@@ -110,6 +124,15 @@ export function createRunClient(): RunClient {
     listModels: async () => readEmbeddedModels(await fetchJson('hub/embedded.json')),
     describeModel: async (id, revision) => (await api()).describeModel(id, revision),
     searchModels: async (query) => (await api()).searchModels(query),
+    openModelFolder: async (name, files, onBytes) => {
+      const id = await (await api()).openModelFolder(name, files, await marked(onBytes))
+      folders.set(name, files)
+      return id
+    },
+    openDataFiles: async (files) => {
+      await (await api()).openDataFiles(files)
+      for (const file of files) dataFiles.set(file.path, file)
+    },
     start: (settings, onEvent) => follow(async (handle, receive) => handle.api.start(settings, await marked(receive)), onEvent),
     resume: async (runId, onEvent) => {
       await follow(async (handle, receive) => handle.api.resume(runId, await marked(receive)), onEvent)
@@ -140,16 +163,16 @@ export function createRunClient(): RunClient {
 }
 
 /** Loaded when first needed: the page shows itself before it knows how to talk to a worker. */
-async function startRunWorker(access: HubAccess | null): Promise<WorkerHandle<RunWorkerApi>> {
+async function startRunWorker(prepare: (handle: WorkerHandle<RunWorkerApi>) => Promise<void>): Promise<WorkerHandle<RunWorkerApi>> {
   const { startWorker } = await import('../rpc/start-worker.ts')
   const handle = startWorker<RunWorkerApi>(new URL(runWorkerUrl, document.baseURI).href, { name: 'run' })
-  if (access !== null) await handle.api.configure(access)
+  await prepare(handle)
   return handle
 }
 
-async function marked(onEvent: OnRunEvent): Promise<OnRunEvent> {
+async function marked<F extends (...args: never[]) => unknown>(run: F): Promise<F> {
   const { callback } = await import('../rpc/transfer.ts')
-  return callback(onEvent)
+  return callback(run)
 }
 
 async function fetchJson(path: string): Promise<unknown> {

@@ -34,6 +34,7 @@ export const errorCodes = [
   'model/unsupported',
   'model/corrupt',
   'model/too-large',
+  'local/missing',
   'tokenizer/broken',
   'tokenizer/chat-template',
   'engine/no-webgpu',

@@ -1,5 +1,5 @@
 /** The index of tasks, groups and tags over task files, and what a request for some of them means. lm_eval 0.4.13, TaskManager. */
-import { isConfigList, type ConfigDict, type ConfigValue } from './config-value.ts'
+import { isConfigDict, isConfigList, type ConfigDict, type ConfigValue } from './config-value.ts'
 import { EvalError, isEvalError } from './errors.ts'
 import { isGlob, matchesGlob, nearNames } from './name-match.ts'
 import type { PyDict } from './python/value.ts'
@@ -99,6 +99,7 @@ function listEntries(entries: ReadonlyMap<string, RegistryEntry>, reader: TaskFi
         outputType: entry.kind === 'task' ? asOutputType(config?.get('output_type') ?? 'generate_until') : null,
         file: entry.file,
         members: entry.kind === 'tag' ? [...entry.tagged].sort() : entry.kind === 'group' ? memberNames(config?.get('task') ?? null) : [],
+        dataFiles: entry.kind === 'task' && config !== null ? dataFileNames(config) : [],
       }
     })
 }
@@ -106,6 +107,21 @@ function listEntries(entries: ReadonlyMap<string, RegistryEntry>, reader: TaskFi
 function asOutputType(value: ConfigValue): OutputType | null {
   const types: readonly OutputType[] = ['loglikelihood', 'loglikelihood_rolling', 'multiple_choice', 'generate_until']
   return types.find((type) => type === value) ?? null
+}
+
+/** Loaders whose `data_files` lie on the user's machine; any other `dataset_path` is a repository, and its files lie there. */
+const localLoaders: readonly ConfigValue[] = ['json', 'csv', 'parquet', 'text']
+
+function dataFileNames(config: ConfigDict): string[] {
+  const kwargs = config.get('dataset_kwargs') ?? null
+  const files = isConfigDict(kwargs) ? (kwargs.get('data_files') ?? null) : null
+  return localLoaders.includes(config.get('dataset_path') ?? null) ? [...new Set(textsIn(files))] : []
+}
+
+function textsIn(value: ConfigValue): string[] {
+  if (typeof value === 'string') return value === '' ? [] : [value]
+  if (isConfigList(value)) return value.flatMap(textsIn)
+  return isConfigDict(value) ? [...value.values()].flatMap(textsIn) : []
 }
 
 function memberNames(value: ConfigValue): string[] {

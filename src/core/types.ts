@@ -350,6 +350,8 @@ export interface TaskListing {
   readonly outputType: OutputType | null
   readonly file: string
   readonly members: readonly string[]
+  /** Files that the task's own text names under `data_files` for a local loader. Empty for groups and tags. */
+  readonly dataFiles: readonly string[]
 }
 
 /** The first requests of a task, for `prompts`, `--write_out` and the task editor. */

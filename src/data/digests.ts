@@ -5,6 +5,11 @@ export async function sha256Hex(bytes: Uint8Array): Promise<string> {
   return toHex(await crypto.subtle.digest('SHA-256', asOwned(bytes)))
 }
 
+/** SHA-1 of `bytes`. */
+export async function sha1Hex(bytes: Uint8Array): Promise<string> {
+  return toHex(await crypto.subtle.digest('SHA-1', asOwned(bytes)))
+}
+
 /** The name that git gives a file of this content: SHA-1 over a header and the bytes. */
 export async function gitBlobOid(bytes: Uint8Array): Promise<string> {
   const header = new TextEncoder().encode(`blob ${bytes.length}\0`)

@@ -1,10 +1,11 @@
-/** Where models and datasets come from: the bundled Hub, models on our own origin, or the Hub itself. */
+/** Where models and datasets come from: folders of the user's, the bundled Hub, models on our own origin, or the Hub itself. */
 import type { HubAccess } from '../core/types.ts'
 import { openFileCache } from '../data/file-cache.ts'
 import type { Fetch } from '../data/http.ts'
 import { searchHub, type FoundModel, type SearchQuery } from '../data/hub-search.ts'
 import { hubClient, type HubClient, type RepoKind } from '../data/hub.ts'
 import { readBundledIds, routeHub, type BundledIds } from '../data/hubs.ts'
+import type { LocalInputs } from './local-inputs.ts'
 import type { ModelRepo } from './model-source.ts'
 
 export interface Hubs {
@@ -20,7 +21,7 @@ export interface Hubs {
 export const defaultAccess: HubAccess = { base: null, token: null, localModels: {} }
 
 /** `bundledBase` is the address of the folder `hub/` beside the page, without a slash at its end. */
-export async function openHubs(bundledBase: string, access: HubAccess): Promise<Hubs> {
+export async function openHubs(bundledBase: string, access: HubAccess, own: LocalInputs): Promise<Hubs> {
   const fetchOnline: Fetch = (address, init) => fetch(address, init)
   const cache = await openFileCache()
   const bundled = hubClient({ base: bundledBase, fetch: fetchOnline })
@@ -33,7 +34,8 @@ export async function openHubs(bundledBase: string, access: HubAccess): Promise<
     search: (query, signal) => searchHub({ base, fetch: fetchOnline, token: access.token }, query, signal),
     async openModel(model, revision, signal) {
       const local = access.localModels[model]
-      const hub = local === undefined ? hubOf('model', model) : hubClient({ base: local.base, fetch: fetchOnline })
+      const served = local === undefined ? null : hubClient({ base: local.base, fetch: fetchOnline })
+      const hub = own.hubOf(model) ?? served ?? hubOf('model', model)
       const id = local?.id ?? model
       const snapshot = await hub.snapshot('model', id, revision, signal)
       return {

@@ -1,5 +1,6 @@
 /** What the run worker offers to the page: one run at a time, listings, and what is kept. */
 import { EvalError, toWire, type WireError } from '../core/errors.ts'
+import { folderNameOf } from '../core/local-names.ts'
 import type {
   HubAccess,
   ModelDescription,
@@ -16,12 +17,13 @@ import { openFileCache } from '../data/file-cache.ts'
 import { createKeyMaker, type KeyMaker } from '../storage/keys.ts'
 import { runLockName, tryLock } from '../storage/locks.ts'
 import type { Store } from '../storage/store.ts'
-import type { ModelWorkerApi, RunWorkerApi, SamplePage } from '../rpc/apis.ts'
+import type { LocalFile, ModelWorkerApi, RunWorkerApi, SamplePage } from '../rpc/apis.ts'
 import { checkSettings } from '../rpc/checks.ts'
 import type { WorkerHandle } from '../rpc/handle.ts'
 import type { TaskIndex, TextWorkerApi } from '../rpc/text-api.ts'
 import { evaluate } from './evaluate.ts'
 import { defaultAccess, openHubs, type Hubs } from './hubs.ts'
+import { LocalInputs } from './local-inputs.ts'
 import { toModelHits } from './model-search.ts'
 import { describeModel, resolveModel, type Surroundings } from './model-source.ts'
 import { workerOpener } from './opener.ts'
@@ -40,6 +42,7 @@ export interface ServiceOptions {
 export class RunService implements RunWorkerApi {
   readonly #options: ServiceOptions
   #access: HubAccess = defaultAccess
+  readonly #local = new LocalInputs()
   #hubs: Promise<Hubs> | null = null
   #store: Promise<Store> | null = null
   #search = new AbortController()
@@ -52,6 +55,14 @@ export class RunService implements RunWorkerApi {
   async configure(access: HubAccess): Promise<void> {
     this.#access = access
     this.#hubs = null
+  }
+
+  async openModelFolder(name: string, files: readonly LocalFile[], onBytes?: (loaded: number, total: number) => void): Promise<string> {
+    return this.#local.openFolder(name, files, onBytes === undefined ? {} : { onBytes })
+  }
+
+  async openDataFiles(files: readonly LocalFile[]): Promise<void> {
+    this.#local.addFiles(files)
   }
 
   async start(settings: RunSettings, onEvent: (event: RunEvent) => void): Promise<{ runId: string; error: WireError | null }> {
@@ -98,7 +109,7 @@ export class RunService implements RunWorkerApi {
   async describeModel(id: string, revision: string): Promise<ModelDescription> {
     const { signal } = new AbortController()
     const repo = await (await this.#openHubs()).openModel(id, revision, signal)
-    return (await describeModel(repo, await this.#surroundings('auto'), signal)).description
+    return (await describeModel(repo, await this.#surroundings('auto', id), signal)).description
   }
 
   async searchModels(query: { readonly text: string; readonly limit: number }): Promise<readonly ModelHit[]> {
@@ -208,12 +219,14 @@ export class RunService implements RunWorkerApi {
 
   async #resolveModel(settings: RunSettings, signal: AbortSignal) {
     const repo = await (await this.#openHubs()).openModel(settings.model, settings.revision, signal)
-    return resolveModel(repo, await this.#surroundings(settings.device), signal)
+    return resolveModel(repo, await this.#surroundings(settings.device, settings.model), signal)
   }
 
-  async #surroundings(device: RunSettings['device']): Promise<Surroundings> {
+  async #surroundings(device: RunSettings['device'], model: string): Promise<Surroundings> {
     const { quota, usage } = await navigator.storage.estimate().catch(() => ({ quota: undefined, usage: undefined }))
-    const storageBytes = quota === undefined || usage === undefined ? null : quota - usage
+    // A folder's files stay where they are.
+    const isStored = folderNameOf(model) === null
+    const storageBytes = !isStored || quota === undefined || usage === undefined ? null : quota - usage
     if (device === 'wasm') return { device, adapter: null, storageBytes }
     const worker = this.#options.startModelWorker()
     try {
@@ -229,7 +242,10 @@ export class RunService implements RunWorkerApi {
       load: (dataset, splits, settings, onBytes, signal) =>
         loadSplits(dataset, splits, {
           hubOf: (kind, id) => hubs.hubOf(kind, id),
-          fetch: (address, init) => fetch(address, init),
+          fetch: async (address, init) => {
+            const own = this.#local.fileAt(address)
+            return own === null ? fetch(address, init) : new Response(own)
+          },
           dataFiles: settings.dataFiles,
           onBytes,
           signal,
@@ -238,7 +254,7 @@ export class RunService implements RunWorkerApi {
   }
 
   #openHubs(): Promise<Hubs> {
-    this.#hubs ??= openHubs(new URL('hub', this.#options.pageBase).href, this.#access)
+    this.#hubs ??= openHubs(new URL('hub', this.#options.pageBase).href, this.#access, this.#local)
     // A failed start may succeed next time.
     this.#hubs.catch(() => (this.#hubs = null))
     return this.#hubs

@@ -64,6 +64,12 @@ export interface ModelWorkerApi {
   close(): Promise<void>
 }
 
+/** A file that the user chose or dropped: its path below the chosen folder, with `/` and without the folder's own name. */
+export interface LocalFile {
+  readonly path: string
+  readonly file: Blob
+}
+
 /** One page of a run's samples. */
 export interface SamplePage {
   readonly task: string
@@ -80,6 +86,13 @@ export interface RunWorkerApi {
   stop(): Promise<void>
   /** How the Hub is reached from now on; kept in this worker's memory only. */
   configure(access: HubAccess): Promise<void>
+  /**
+   * Makes the model in a folder of the user's own one that runs can name; resolves with the id for `RunSettings.model`. Hashes every file:
+   * `onBytes` (made with `callback`) hears of it. Throws as `openFolder` in `data/folder-hub.ts`.
+   */
+  openModelFolder(name: string, files: readonly LocalFile[], onBytes?: (loaded: number, total: number) => void): Promise<string>
+  /** Takes data files of the user's own: `given:` + path in `RunSettings.dataFiles` is then the file of that path. */
+  openDataFiles(files: readonly LocalFile[]): Promise<void>
   listTasks(taskFiles: readonly TaskFile[]): Promise<TaskIndex>
   previewPrompts(settings: RunSettings, docs: number): Promise<readonly PromptPreview[]>
   /** Reads the list of files and config.json; fetches no weights. */

@@ -34,7 +34,7 @@ export function embeddedModel(change: Partial<EmbeddedModel> = {}): EmbeddedMode
 }
 
 export function taskListing(name: string, change: Partial<TaskListing> = {}): TaskListing {
-  return { name, kind: 'task', outputType: 'multiple_choice', file: `tasks/${name}.yaml`, members: [], ...change }
+  return { name, kind: 'task', outputType: 'multiple_choice', file: `tasks/${name}.yaml`, members: [], dataFiles: [], ...change }
 }
 
 export function modelHit(id: string, change: Partial<ModelHit> = {}): ModelHit {

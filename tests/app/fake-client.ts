@@ -142,6 +142,17 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
       if (options.searchError !== undefined) throw options.searchError
       return hubModels.filter(({ id }) => id.toLowerCase().includes(text.toLowerCase())).slice(0, limit)
     },
+    openModelFolder: async (name, files, onBytes) => {
+      calls.push('openModelFolder')
+      const total = files.reduce((sum, { file }) => sum + file.size, 0)
+      onBytes(total, total)
+      if (files.length === 0)
+        throw new EvalError('model/not-found', `Wanted config.json and onnx/model.onnx in the folder '${name}'; found no files.`)
+      return `folder:${name}`
+    },
+    openDataFiles: async () => {
+      calls.push('openDataFiles')
+    },
     start: async (settings, onEvent) => {
       calls.push('start')
       started.push(settings)

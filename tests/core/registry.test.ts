@@ -35,6 +35,17 @@ describe('buildRegistry', () => {
     ])
   })
 
+  it('lists the data files that a task names for a local loader, through includes too', () => {
+    const files = (text: string) =>
+      registry({ 't.yaml': text, base: 'dataset_path: json\ndataset_kwargs: {data_files: {test: [a.jsonl, b/c.jsonl], train: a.jsonl}}\n' })
+        .list()
+        .map(({ dataFiles }) => dataFiles)
+    expect(files('task: t\ninclude: base\n')).toEqual([['a.jsonl', 'b/c.jsonl']])
+    expect(files('task: t\ndataset_path: csv\ndataset_kwargs: {data_files: x.csv}\n')).toEqual([['x.csv']])
+    expect(files('task: t\ndataset_path: org/data\ndataset_kwargs: {data_files: x.csv}\n')).toEqual([[]])
+    expect(files('group: t\ntask: [u]\n')).toEqual([[]])
+  })
+
   it('merges includes shallowly, own keys last, and drops task_list; a function keeps its own file', () => {
     const [task] = registry(basic).resolve(['c']).tasks
     expect([...(task?.config.keys() ?? [])]).toEqual(['dataset_path', 'repeats', 'process_docs', 'task', 'metadata'])

@@ -386,6 +386,7 @@ export const nextSteps: { readonly [code in ErrorCode]: string } = {
   'model/unsupported': 'This architecture can’t be scored here. Choose another model.',
   'model/corrupt': 'Try again; if it stays so, the model’s files are damaged.',
   'model/too-large': 'Choose smaller weights (q4), a smaller model, or a machine with more memory.',
+  'local/missing': 'Choose the folder or file again: a browser may read it only as long as the page is open.',
   'tokenizer/broken': 'The model’s tokenizer can’t be read. Choose another revision or model.',
   'tokenizer/chat-template': 'Switch the chat template off, or choose a model whose template works.',
   'engine/no-webgpu': 'Choose “Automatic” or WebAssembly as the device, or use a browser with WebGPU.',
