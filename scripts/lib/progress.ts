@@ -87,6 +87,9 @@ export function createProgress(output: ProgressOutput): Progress {
         case 'warning':
           say(`Warning: ${event.message}`)
           break
+        case 'waiting':
+          say(event.message)
+          break
         case 'done':
           end()
           break

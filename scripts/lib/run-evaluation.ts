@@ -177,6 +177,7 @@ async function finish(
   print: (text: string) => void,
 ): Promise<number> {
   if (done.status === 'interrupted') {
+    if (done.error !== null && done.error.code !== 'run/stopped') progress.say(done.error.message)
     progress.say(`The run was interrupted; --resume ${done.runId} goes on with it.`)
     return stoppedByUser
   }

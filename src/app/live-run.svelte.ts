@@ -37,6 +37,8 @@ export class LiveRun {
   facts: EngineFacts | null = $state.raw(null)
   manifest: RunManifest | null = $state.raw(null)
   warnings: readonly string[] = $state.raw([])
+  /** Why the run stands still, when it will go on by itself. */
+  waiting: { readonly message: string; readonly seconds: number | null } | null = $state.raw(null)
   error: WireError | null = $state.raw(null)
   isStopping = $state.raw(false)
   /** Null while there is nothing to tell a rate from. */
@@ -70,6 +72,7 @@ export class LiveRun {
 
   receive(event: RunEvent): void {
     this.tick()
+    if (event.type !== 'warning') this.waiting = null
     switch (event.type) {
       case 'phase':
         this.#enter(event.phase)
@@ -91,6 +94,9 @@ export class LiveRun {
         break
       case 'warning':
         if (!this.warnings.includes(event.message)) this.warnings = [...this.warnings, event.message]
+        break
+      case 'waiting':
+        this.waiting = { message: event.message, seconds: event.seconds }
         break
       case 'done':
         this.runId = event.runId === '' ? this.runId : event.runId

@@ -340,6 +340,11 @@ export type RunEvent =
       readonly scores: readonly RunningScore[]
     }
   | { readonly type: 'warning'; readonly message: string }
+  /**
+   * The run stands still and goes on by itself: for what it waits, why in one sentence, and in how many seconds it tries again (null where
+   * nobody knows). Any later event but a warning ends the waiting.
+   */
+  | { readonly type: 'waiting'; readonly what: 'gpu' | 'network' | 'worker'; readonly message: string; readonly seconds: number | null }
   | { readonly type: 'done'; readonly runId: string; readonly status: RunStatus; readonly error: WireError | null }
 
 // ---------------------------------------------------------------- listings

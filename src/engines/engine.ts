@@ -152,7 +152,13 @@ async function openModel(host: EngineHost, model: EngineModel, options: EngineOp
   }
 }
 
-const fallsBack: readonly string[] = ['engine/self-check-failed', 'engine/failed', 'engine/out-of-memory', 'engine/device-lost']
+const fallsBack: readonly string[] = [
+  'engine/self-check-failed',
+  'engine/failed',
+  'engine/nonfinite',
+  'engine/out-of-memory',
+  'engine/device-lost',
+]
 
 async function openOnWasm(host: EngineHost, opening: Opening, reason: string): Promise<Opened> {
   const runtime = await host.loadOrt('plain', opening.options.threads)

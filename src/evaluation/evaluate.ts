@@ -86,7 +86,7 @@ async function runPrepared(prepared: PreparedRun, evaluation: Evaluation, { star
     emit({ type: 'done', runId, status: 'complete', error: null })
     return results
   } catch (error) {
-    const known = evaluation.signal.aborted ? stopped(error) : toEvalError(error)
+    const known = evaluation.signal.aborted ? stopped(evaluation.signal, error) : toEvalError(error)
     const status = resumable.includes(known.code) ? 'interrupted' : 'failed'
     // The run's end is told even where the store can't take it any more; the first error is the one that matters.
     await store.finishRun(runId, epoch, { status, error: toWire(known), docsDone: book.docsDone }).catch(() => undefined)
@@ -95,13 +95,14 @@ async function runPrepared(prepared: PreparedRun, evaluation: Evaluation, { star
   }
 }
 
-function stopped(error: unknown): EvalError {
-  if (isEvalError(error) && error.code === 'run/stopped') return error
+/** Why the run was ended from outside: the user's stop, or another tab that took it over. */
+function stopped(signal: AbortSignal, error?: unknown): EvalError {
+  if (isEvalError(signal.reason)) return signal.reason
   return new EvalError('run/stopped', 'The run was stopped. Its answers so far are kept.', { cause: error })
 }
 
 function throwIfStopped(signal: AbortSignal): void {
-  if (signal.aborted) throw new EvalError('run/stopped', 'The run was stopped. Its answers so far are kept.')
+  if (signal.aborted) throw stopped(signal)
 }
 
 async function prepare(settings: RunSettings, evaluation: Evaluation, startedAt: Date, resumeOf: RunRow | null): Promise<PreparedRun> {

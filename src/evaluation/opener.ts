@@ -1,14 +1,21 @@
 /** Opens a model in the model worker, and recognises engines of earlier runs so that kept answers are found without opening it. */
 import { EvalError } from '../core/errors.ts'
-import type { EngineFacts, RunRow, RunSettings } from '../core/types.ts'
-import type { ModelWorkerApi } from '../rpc/apis.ts'
+import type { DeviceChoice, EngineFacts, RunEvent, RunRow, RunSettings } from '../core/types.ts'
+import type { ModelPayload, ModelWorkerApi } from '../rpc/apis.ts'
 import { engineFactsSchema, checked } from '../rpc/checks.ts'
+import { sleep } from '../rpc/deadline.ts'
 import type { WorkerHandle } from '../rpc/handle.ts'
-import type { ModelOpener, ResolvedModel } from './ports.ts'
+import { gpuLockName, type HeldLock } from '../storage/locks.ts'
+import type { ModelOpener, OpenModel, ResolvedModel } from './ports.ts'
+import { batchDeadline } from './batch-deadline.ts'
+import { isSameAdapter, recoveringModel } from './recovery.ts'
 
 export interface OpenerOptions {
   readonly startModelWorker: () => WorkerHandle<ModelWorkerApi>
   readonly appBuild: string
+  readonly emit: (event: RunEvent) => void
+  /** Waits for a lock that other tabs may hold; `onWait` is called when it isn't free at once. */
+  readonly acquireLock: (name: string, onWait: () => void, signal: AbortSignal) => Promise<HeldLock>
 }
 
 export interface WorkerOpener extends ModelOpener {
@@ -16,9 +23,46 @@ export interface WorkerOpener extends ModelOpener {
   close(): void
 }
 
-export function workerOpener({ startModelWorker, appBuild }: OpenerOptions): WorkerOpener {
+export function workerOpener({ startModelWorker, appBuild, emit, acquireLock }: OpenerOptions): WorkerOpener {
   let handle: WorkerHandle<ModelWorkerApi> | null = null
+  let gpuLock: HeldLock | null = null
   const worker = () => (handle ??= startModelWorker())
+  const discard = (): void => {
+    handle?.terminate()
+    handle = null
+  }
+  const now = () => performance.now()
+
+  /** Opens the payload in the current worker; its scores come under a deadline that grows with their tokens. */
+  const openInWorker = async (payload: ModelPayload, device: DeviceChoice, dtype: string, settings: RunSettings): Promise<OpenModel> => {
+    const current = worker()
+    const facts = await checked(
+      engineFactsSchema,
+      current.api.open(payload, { device, dtype, scoring: settings.scoring, threads: null }),
+      'the model worker’s engine facts',
+    )
+    const deadline = batchDeadline(now)
+    return {
+      facts,
+      score: (items) => deadline.within(items, (milliseconds) => current.callWithDeadline(milliseconds, (api) => api.score(items))),
+      stats: () => current.api.stats(),
+    }
+  }
+
+  /** The GPU is one run's at a time: two models at once may not fit, and a lost device takes both along. */
+  const reserveGpu = async (device: DeviceChoice, signal: AbortSignal): Promise<void> => {
+    if (gpuLock !== null || device === 'wasm') return
+    const adapter = await worker().api.describeAdapter()
+    // `auto` leaves a software adapter alone (engines/device.ts), and without an adapter there is nothing to wait for.
+    if (adapter === null || (device === 'auto' && adapter.isFallback)) return
+    const message = 'Another tab or window is using the GPU. This run begins when that one has ended.'
+    gpuLock = await acquireLock(gpuLockName, () => emit({ type: 'waiting', what: 'gpu', message, seconds: null }), signal)
+  }
+
+  const releaseGpu = (): void => {
+    gpuLock?.release()
+    gpuLock = null
+  }
 
   const sameEngine = async (row: RunRow, files: string, dtype: string, settings: RunSettings): Promise<boolean> => {
     const { manifest } = row
@@ -31,27 +75,27 @@ export function workerOpener({ startModelWorker, appBuild }: OpenerOptions): Wor
     if (!isSameRequest) return false
     if (manifest.engine.device === 'wasm') return manifest.engine.threads === expectedThreads()
     const adapter = await worker().api.describeAdapter()
-    const known = manifest.engine.adapter
-    return (
-      adapter !== null &&
-      known !== null &&
-      adapter.vendor === known.vendor &&
-      adapter.architecture === known.architecture &&
-      adapter.description === known.description
-    )
+    return adapter !== null && isSameAdapter(adapter, manifest.engine.adapter)
   }
 
   return {
     async open(model, dtype, settings, { onBytes, onPhase, signal }) {
       const payload = await model.fetch(dtype, onBytes, signal)
+      await reserveGpu(settings.device, signal)
       onPhase('self-check')
-      const { api } = worker()
-      const facts = await checked(
-        engineFactsSchema,
-        api.open(payload, { device: settings.device, dtype, scoring: settings.scoring, threads: null }),
-        'the model worker’s engine facts',
-      )
-      return { facts, score: (items) => api.score(items), stats: () => api.stats() }
+      const opened = await openInWorker(payload, settings.device, dtype, settings)
+      if (opened.facts.device === 'wasm') releaseGpu()
+      return recoveringModel({
+        opened,
+        // The files are kept, so they are read again rather than held in memory twice. The device is named: a run never changes it.
+        reopen: async () => openInWorker(await model.fetch(dtype, () => undefined, signal), opened.facts.device, dtype, settings),
+        describeAdapter: () => worker().api.describeAdapter(),
+        discard,
+        emit,
+        signal,
+        now,
+        sleep,
+      })
     },
     async knownFacts(model: ResolvedModel, dtype: string, settings: RunSettings, runs: readonly RunRow[]): Promise<EngineFacts | null> {
       if (runs.length === 0) return null
@@ -62,6 +106,7 @@ export function workerOpener({ startModelWorker, appBuild }: OpenerOptions): Wor
     close() {
       handle?.terminate(new EvalError('run/stopped', 'The run was stopped. Its answers so far are kept.'))
       handle = null
+      releaseGpu()
     },
   }
 }

@@ -1,5 +1,5 @@
 /** What the run worker offers to the page: one run at a time, listings, and what is kept. */
-import { EvalError, toWire, type WireError } from '../core/errors.ts'
+import { EvalError, isEvalError, toWire, type WireError } from '../core/errors.ts'
 import { folderNameOf } from '../core/local-names.ts'
 import type {
   HubAccess,
@@ -15,7 +15,7 @@ import type {
 import { loadSplits } from '../data/dataset.ts'
 import { openFileCache } from '../data/file-cache.ts'
 import { createKeyMaker, type KeyMaker } from '../storage/keys.ts'
-import { runLockName, tryLock } from '../storage/locks.ts'
+import { acquireLock, isLockHeld, runLockName, stealLock, tryLock } from '../storage/locks.ts'
 import type { Store } from '../storage/store.ts'
 import type { LocalFile, ModelWorkerApi, RunWorkerApi, SamplePage } from '../rpc/apis.ts'
 import { checkSettings } from '../rpc/checks.ts'
@@ -28,6 +28,7 @@ import { toModelHits } from './model-search.ts'
 import { describeModel, resolveModel, type Surroundings } from './model-source.ts'
 import { workerOpener } from './opener.ts'
 import type { DataSource, Evaluation, KeyBasis } from './ports.ts'
+import { runWithRepairs, type Attempt } from './repairs.ts'
 import { withDeadlines } from './text-worker.ts'
 
 export interface ServiceOptions {
@@ -46,7 +47,8 @@ export class RunService implements RunWorkerApi {
   #hubs: Promise<Hubs> | null = null
   #store: Promise<Store> | null = null
   #search = new AbortController()
-  #current: { readonly abort: AbortController; readonly end: () => void } | null = null
+  /** Ends the run that is going on, with the reason that it is told to have ended for. */
+  #current: { end(reason: EvalError): void } | null = null
 
   constructor(options: ServiceOptions) {
     this.#options = options
@@ -66,21 +68,19 @@ export class RunService implements RunWorkerApi {
   }
 
   async start(settings: RunSettings, onEvent: (event: RunEvent) => void): Promise<{ runId: string; error: WireError | null }> {
-    return this.#run(checkSettings(settings), onEvent, null)
+    return this.#run({ settings: checkSettings(settings), resumeOf: null }, onEvent, false)
   }
 
-  async resume(runId: string, onEvent: (event: RunEvent) => void): Promise<{ runId: string; error: WireError | null }> {
+  async resume(runId: string, onEvent: (event: RunEvent) => void, takesOver = false): Promise<{ runId: string; error: WireError | null }> {
     const row = await (await this.#openStore()).readRun(runId)
     if (row === null) throw new EvalError('run/not-found', `There is no run ${runId} in this browser.`)
-    return this.#run(row.manifest.settings, onEvent, row)
+    // Said at once; whoever else begins meanwhile is told when it comes to take the lock.
+    if (!takesOver && (await isLockHeld(runLockName(runId)))) throw busyElsewhere(runId)
+    return this.#run({ settings: row.manifest.settings, resumeOf: row }, onEvent, takesOver)
   }
 
   async stop(): Promise<void> {
-    const current = this.#current
-    if (current === null) return
-    current.abort.abort()
-    // What runs now may not hear a signal (a WASM run, a regex): the workers are ended, which rejects every pending call.
-    current.end()
+    this.#current?.end(new EvalError('run/stopped', 'The run was stopped. Its answers so far are kept.'))
   }
 
   async listTasks(taskFiles: readonly TaskFile[]): Promise<TaskIndex> {
@@ -122,7 +122,7 @@ export class RunService implements RunWorkerApi {
   async listRuns(): Promise<readonly RunRow[]> {
     const runs = await (await this.#openStore()).listRuns()
     // A run that says it is running while nobody holds its lock was cut off.
-    const states = await Promise.all(runs.map(async (row) => row.status !== 'running' || (await this.#isHeld(row.runId))))
+    const states = await Promise.all(runs.map(async (row) => row.status !== 'running' || (await isLockHeld(runLockName(row.runId)))))
     return runs.map((row, index) => (states[index] === true ? row : { ...row, status: 'interrupted' }))
   }
 
@@ -136,6 +136,7 @@ export class RunService implements RunWorkerApi {
   }
 
   async deleteRun(runId: string): Promise<void> {
+    if (await isLockHeld(runLockName(runId))) throw busyElsewhere(runId)
     await (await this.#openStore()).deleteRun(runId)
   }
 
@@ -144,52 +145,78 @@ export class RunService implements RunWorkerApi {
     await (await openFileCache())?.clear()
   }
 
-  async #run(
-    settings: RunSettings,
-    onEvent: (event: RunEvent) => void,
-    resumeOf: RunRow | null,
-  ): Promise<{ runId: string; error: WireError | null }> {
+  async #run(first: Attempt, onEvent: (event: RunEvent) => void, takesOver: boolean): Promise<{ runId: string; error: WireError | null }> {
     if (this.#current !== null) throw new EvalError('run/busy', 'A run is going on in this page already: wait for it or stop it.')
     const abort = new AbortController()
-    const text = this.#options.startTextWorker()
-    const opener = workerOpener({ startModelWorker: this.#options.startModelWorker, appBuild: this.#options.app.build })
-    this.#current = {
-      abort,
-      end: () => {
-        opener.close()
-        text.terminate(new EvalError('run/stopped', 'The run was stopped. Its answers so far are kept.'))
+    let runId = first.resumeOf?.runId ?? ''
+    const current = {
+      end: (reason: EvalError) => {
+        abort.abort(reason)
       },
     }
-    let runId = resumeOf?.runId ?? ''
+    this.#current = current
+    const emit = (event: RunEvent): void => {
+      if (event.type === 'started') runId = event.runId
+      onEvent(event)
+    }
+    try {
+      const store = await this.#openStore()
+      await runWithRepairs(first, {
+        run: (attempt, receive) => this.#attempt(attempt, receive, { abort, takesOver: takesOver && attempt === first }),
+        readRun: (id) => store.readRun(id),
+        emit,
+      })
+      return { runId, error: null }
+    } catch (error) {
+      // A run that was stored has told its end by an event; what fails before that is the caller's to hear.
+      if (runId === '' || first.resumeOf !== null) throw error
+      return { runId, error: toWire(error) }
+    } finally {
+      this.#current = null
+    }
+  }
+
+  /** One straight run with workers of its own. */
+  async #attempt(
+    { settings, resumeOf }: Attempt,
+    emit: (event: RunEvent) => void,
+    { abort, takesOver }: { readonly abort: AbortController; readonly takesOver: boolean },
+  ): Promise<void> {
+    const { signal } = abort
+    const text = this.#options.startTextWorker()
+    const opener = workerOpener({
+      startModelWorker: this.#options.startModelWorker,
+      appBuild: this.#options.app.build,
+      emit,
+      acquireLock,
+    })
+    // What runs now may not hear a signal (a WASM run, a regex): the workers are ended, which rejects every pending call.
+    const end = (): void => {
+      opener.close()
+      text.terminate(isEvalError(signal.reason) ? signal.reason : undefined)
+    }
+    signal.addEventListener('abort', end)
     try {
       const evaluation: Evaluation = {
         text: withDeadlines(text),
         store: await this.#openStore(),
-        models: { resolve: (wanted, signal) => this.#resolveModel(wanted, signal) },
+        models: { resolve: (wanted, stop) => this.#resolveModel(wanted, stop) },
         data: await this.#dataSource(),
         opener,
         bundledTasks: () => this.#bundledTasks(),
         keysOf: async (basis, items) => (await keyMakerOf(basis))(items),
-        exclusively: holdRunLock,
-        emit: (event) => {
-          if (event.type === 'started') runId = event.runId
-          onEvent(event)
-        },
-        signal: abort.signal,
+        exclusively: (runId, body) => holdRunLock(runId, body, takesOver, (reason) => abort.abort(reason)),
+        emit,
+        signal,
         app: this.#options.app,
         now: () => new Date(),
         clock: () => performance.now(),
         newRunId: () => crypto.randomUUID(),
       }
       await evaluate(settings, evaluation, resumeOf)
-      return { runId, error: null }
-    } catch (error) {
-      // A run that was stored has told its end by an event; what fails before that is the caller's to hear.
-      if (runId === '' || resumeOf !== null) throw error
-      return { runId, error: toWire(error) }
     } finally {
-      this.#current?.end()
-      this.#current = null
+      signal.removeEventListener('abort', end)
+      end()
     }
   }
 
@@ -265,18 +292,24 @@ export class RunService implements RunWorkerApi {
     this.#store.catch(() => (this.#store = null))
     return this.#store
   }
-
-  async #isHeld(runId: string): Promise<boolean> {
-    const { held } = await tryLock(runLockName(runId), () => Promise.resolve())
-    return held
-  }
 }
 
-/** Runs `body` as the only one that works on the run, in any tab; throws `run/busy` when another does. */
-async function holdRunLock<T>(runId: string, body: () => Promise<T>): Promise<T> {
-  const outcome = await tryLock(runLockName(runId), body)
-  if (outcome.held) throw new EvalError('run/busy', `Run ${runId} is going on in another tab or window.`)
+/**
+ * Runs `body` as the only one that works on the run, in any tab. Throws `run/busy` when another does, unless it `takesOver`: then the other
+ * one loses the run, and hears of it by `onLost` there.
+ */
+async function holdRunLock<T>(runId: string, body: () => Promise<T>, takesOver: boolean, onLost: (reason: EvalError) => void): Promise<T> {
+  const lose = (): void => {
+    onLost(new EvalError('storage/fenced', 'Another tab or window has taken this run over; it goes on there.'))
+  }
+  if (takesOver) return stealLock(runLockName(runId), body, lose)
+  const outcome = await tryLock(runLockName(runId), body, lose)
+  if (outcome.held) throw busyElsewhere(runId)
   return outcome.value
+}
+
+function busyElsewhere(runId: string): EvalError {
+  return new EvalError('run/busy', `Run ${runId} is going on in another tab or window.`, { details: { runId } })
 }
 
 /** The reference path runs every item alone, so an answer doesn't depend on its batch. */

@@ -81,8 +81,15 @@ export interface SamplePage {
 export interface RunWorkerApi {
   /** Runs to the end; every `RunEvent` goes to `onEvent` (made with `callback`). Resolves with the run's id, also when it was stopped or failed: `done` says which. */
   start(settings: RunSettings, onEvent: (event: RunEvent) => void): Promise<{ readonly runId: string; readonly error: WireError | null }>
-  /** Goes on with an interrupted run; answers as `start`. Rejects with `run/plan-changed` when its inputs have changed. */
-  resume(runId: string, onEvent: (event: RunEvent) => void): Promise<{ readonly runId: string; readonly error: WireError | null }>
+  /**
+   * Goes on with an interrupted run; answers as `start`. Rejects with `run/plan-changed` when its inputs have changed, and with `run/busy`
+   * when another tab works on it, unless it `takesOver`: then that one ends with `storage/fenced`.
+   */
+  resume(
+    runId: string,
+    onEvent: (event: RunEvent) => void,
+    takesOver?: boolean,
+  ): Promise<{ readonly runId: string; readonly error: WireError | null }>
   stop(): Promise<void>
   /** How the Hub is reached from now on; kept in this worker's memory only. */
   configure(access: HubAccess): Promise<void>

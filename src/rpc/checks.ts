@@ -131,6 +131,12 @@ export const runEventSchema: v.GenericSchema<unknown, RunEvent> = v.variant('typ
   }),
   v.object({ type: v.literal('warning'), message: v.string() }),
   v.object({
+    type: v.literal('waiting'),
+    what: v.picklist(['gpu', 'network', 'worker']),
+    message: v.string(),
+    seconds: v.nullable(v.number()),
+  }),
+  v.object({
     type: v.literal('done'),
     runId: v.string(),
     status: v.picklist(['running', 'complete', 'interrupted', 'failed']),

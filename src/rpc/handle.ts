@@ -1,6 +1,7 @@
 /** The starter's side of a border: a running worker whose calls all settle, also when it dies. */
 import { wrap, type Endpoint } from 'comlink'
 import { EvalError, fromWire } from '../core/errors.ts'
+import { startDeadline } from './deadline.ts'
 import { installErrorHandler } from './errors-over-comlink.ts'
 import { readSignal } from './handshake.ts'
 
@@ -18,7 +19,7 @@ export interface WorkerHandle<Api> {
   readonly isAlive: () => boolean
   /** Ends the worker now. Pending and later calls reject with `reason` (default: `worker/died`). */
   terminate(reason?: EvalError): void
-  /** One call (or several) that must settle within `milliseconds`; else the worker is terminated with `worker/timeout`. */
+  /** One call (or several) that must settle within `milliseconds` of waking time (see deadline.ts); else the worker is terminated with `worker/timeout`. */
   callWithDeadline<T>(milliseconds: number, use: (api: Called<Api>) => Promise<T>): Promise<T>
 }
 
@@ -50,7 +51,7 @@ export function connectWorker<Api extends object>(
   const die = (error: EvalError): void => {
     if (death !== null) return
     death = error
-    clearTimeout(startTimer)
+    endStartDeadline()
     worker.terminate()
     for (const reject of pending) reject(error)
     pending.clear()
@@ -58,9 +59,9 @@ export function connectWorker<Api extends object>(
     died.reject(error)
     onSettled()
   }
-  const startTimer = setTimeout(() => {
+  const endStartDeadline = startDeadline(startDeadlineMs, () => {
     die(new EvalError('worker/timeout', `The ${name} worker didn't start within ${startDeadlineMs / 1000} s.`, { details: { name } }))
-  }, startDeadlineMs)
+  })
 
   worker.addEventListener('error', (event) => {
     die(diedError(name, describeErrorEvent(event)))
@@ -72,7 +73,7 @@ export function connectWorker<Api extends object>(
     const signal = 'data' in event ? readSignal(event.data) : null
     if (signal === null) return
     if (signal.yardstick === 'ready') {
-      clearTimeout(startTimer)
+      endStartDeadline()
       ready.resolve()
       onSettled()
     } else if (signal.yardstick === 'failed') die(diedError(name, `its file could not be loaded: ${signal.message}`))
@@ -111,14 +112,14 @@ export function connectWorker<Api extends object>(
     die(reason ?? diedError(name, 'it was stopped'))
   }
   const callWithDeadline = async <T>(milliseconds: number, use: (api: Called<Api>) => Promise<T>): Promise<T> => {
-    const timer = setTimeout(() => {
+    const endDeadline = startDeadline(milliseconds, () => {
       const message = `The ${name} worker gave no answer within ${milliseconds / 1000} s and was stopped.`
       terminate(new EvalError('worker/timeout', message, { details: { name, milliseconds } }))
-    }, milliseconds)
+    })
     try {
       return await use(api)
     } finally {
-      clearTimeout(timer)
+      endDeadline()
     }
   }
   return { name, api, died: died.promise, isAlive: () => death === null, terminate, callWithDeadline }

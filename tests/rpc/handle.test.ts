@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { EvalError } from '../../src/core/errors.ts'
 import { connectWorker, startDeadlineMs } from '../../src/rpc/handle.ts'
-import { supervise } from '../../src/rpc/supervise.ts'
 import { callback } from '../../src/rpc/transfer.ts'
 import { makeFakeWorker } from './fake-worker.ts'
 
@@ -154,51 +153,5 @@ describe('a worker handle', () => {
     )
     expect(seen).toEqual([1, 2, 3])
     handle.terminate()
-  })
-})
-
-describe('a supervised worker', () => {
-  it('is replaced on the next call after a death, and prepared first', async () => {
-    const fakes: ReturnType<typeof makeFakeWorker>[] = []
-    const order: string[] = []
-    const worker = supervise<Api>(
-      () => {
-        const fake = makeFakeWorker()
-        fakes.push(fake)
-        fake.listen(api)
-        return connectWorker<Api>(fake.worker, 'test')
-      },
-      async (calls) => {
-        await calls.add(0, 0)
-        order.push('prepared')
-      },
-    )
-    expect(worker.starts()).toBe(0)
-    expect(await worker.api.add(1, 2)).toBe(3)
-    await expect(worker.callWithDeadline(30, (calls) => calls.hang())).rejects.toMatchObject({ code: 'worker/timeout' })
-    expect(await worker.api.add(3, 4)).toBe(7)
-    expect(worker.starts()).toBe(2)
-    expect(order).toEqual(['prepared', 'prepared'])
-    expect(fakes.map((fake) => fake.isTerminated())).toEqual([true, false])
-    worker.terminate()
-    expect(fakes[1]?.isTerminated()).toBe(true)
-  })
-
-  it('hands a failed preparation to the call that waited for it, and tries again on the next', async () => {
-    let tries = 0
-    const worker = supervise<Api>(
-      () => {
-        const fake = makeFakeWorker()
-        fake.listen(api)
-        return connectWorker<Api>(fake.worker, 'test')
-      },
-      async () => {
-        tries += 1
-        if (tries === 1) throw new EvalError('tokenizer/broken', 'no tokenizer')
-      },
-    )
-    await expect(worker.api.add(1, 1)).rejects.toMatchObject({ code: 'tokenizer/broken' })
-    expect(await worker.api.add(1, 1)).toBe(2)
-    worker.terminate()
   })
 })
