@@ -5,7 +5,18 @@
 import { createRunClient, type RunClient, type RunSummary } from './app/run-client.ts'
 import type { EmbeddedModel } from './app/embedded.ts'
 import { EvalError, toWire, type WireError } from './core/errors.ts'
-import type { HubAccess, ModelDescription, ModelHit, PromptPreview, RunEvent, RunRow, RunSettings, TaskFile } from './core/types.ts'
+import type {
+  FileVerdict,
+  HubAccess,
+  ModelDescription,
+  ModelHit,
+  PromptPreview,
+  RunEvent,
+  RunRow,
+  RunSettings,
+  StorageReport,
+  TaskFile,
+} from './core/types.ts'
 import type { TaskIndex } from './rpc/text-api.ts'
 
 /** Some lines of a samples file, and where to go on. */
@@ -31,6 +42,10 @@ export interface DriverApi {
   sampleLines(runId: string, task: string, offset: number, count: number): Promise<SampleLines>
   deleteRun(runId: string): Promise<void>
   eraseAll(): Promise<void>
+  storageReport(): Promise<StorageReport>
+  deleteFiles(keys: readonly string[]): Promise<void>
+  verifyFiles(keys: readonly string[]): Promise<readonly FileVerdict[]>
+  persist(): Promise<boolean>
 }
 
 export type Reply = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: WireError }
@@ -70,6 +85,10 @@ function createDriver(client: RunClient): DriverApi {
     },
     deleteRun: (runId) => client.deleteRun(runId),
     eraseAll: () => client.eraseAll(),
+    storageReport: () => client.storageReport(),
+    deleteFiles: (keys) => client.deleteFiles(keys),
+    verifyFiles: (keys) => client.verifyFiles(keys),
+    persist: () => client.persist(),
   }
 }
 

@@ -1,6 +1,7 @@
 /** The page's only way to the run worker. Pages and state know the interface; `createRunClient` is the real one, tests bring another. */
 import { EvalError, toEvalError, toWire } from '../core/errors.ts'
 import type {
+  FileVerdict,
   HubAccess,
   ModelDescription,
   ModelHit,
@@ -9,6 +10,7 @@ import type {
   RunResults,
   RunRow,
   RunSettings,
+  StorageReport,
   TaskFile,
 } from '../core/types.ts'
 import type { LocalFile, RunWorkerApi, SamplePage } from '../rpc/apis.ts'
@@ -55,6 +57,14 @@ export interface RunClient {
   sampleFile(runId: string, task: string): Promise<string>
   deleteRun(runId: string): Promise<void>
   eraseAll(): Promise<void>
+  /** Runs, answers and downloaded files that this browser keeps, and its room. */
+  storageReport(): Promise<StorageReport>
+  /** Removes downloaded files by their keys. Rejects with `run/busy` when one is in use, in any tab. */
+  deleteFiles(keys: readonly string[]): Promise<void>
+  /** Reads each file whole and compares it with its hash. */
+  verifyFiles(keys: readonly string[]): Promise<readonly FileVerdict[]>
+  /** Asks the browser not to evict what is kept; false when it refuses. */
+  persist(): Promise<boolean>
 }
 
 /** Samples are fetched from the worker in parts of this many docs, so that no single message is large. */
@@ -66,6 +76,7 @@ export function createRunClient(): RunClient {
   let access: HubAccess | null = null
   const folders = new Map<string, readonly LocalFile[]>()
   const dataFiles = new Map<string, LocalFile>()
+  let hasAskedToPersist = false
 
   const connect = async (): Promise<WorkerHandle<RunWorkerApi>> => {
     if (worker !== null && !(await worker).isAlive()) worker = null
@@ -133,7 +144,14 @@ export function createRunClient(): RunClient {
       await (await api()).openDataFiles(files)
       for (const file of files) dataFiles.set(file.path, file)
     },
-    start: (settings, onEvent) => follow(async (handle, receive) => handle.api.start(settings, await marked(receive)), onEvent),
+    start: (settings, onEvent) => {
+      if (!hasAskedToPersist) {
+        hasAskedToPersist = true
+        // Browsers that ask the user may take long: the run doesn't wait, and goes on whatever the answer is.
+        askToPersist().catch(() => undefined)
+      }
+      return follow(async (handle, receive) => handle.api.start(settings, await marked(receive)), onEvent)
+    },
     resume: async (runId, onEvent) => {
       await follow(async (handle, receive) => handle.api.resume(runId, await marked(receive)), onEvent)
     },
@@ -158,8 +176,19 @@ export function createRunClient(): RunClient {
     },
     deleteRun: async (runId) => (await api()).deleteRun(runId),
     eraseAll: async () => (await api()).eraseAll(),
+    storageReport: async () => (await api()).storageReport(),
+    deleteFiles: async (keys) => (await api()).deleteFiles(keys),
+    verifyFiles: async (keys) => (await api()).verifyFiles(keys),
+    persist: askToPersist,
   }
   return client
+}
+
+/** Only the page may ask, no worker. False where the browser has no such promise to give. */
+async function askToPersist(): Promise<boolean> {
+  // Absent outside secure contexts, whatever the types say.
+  const manager = navigator.storage as StorageManager | undefined
+  return (await manager?.persist().catch(() => false)) ?? false
 }
 
 /** Loaded when first needed: the page shows itself before it knows how to talk to a worker. */

@@ -317,7 +317,21 @@ export type Phase = 'tasks' | 'data' | 'model' | 'self-check' | 'score' | 'resul
 /** Facts about a running evaluation; the page derives percentages, rates and text. At most ten `progress` events a second. */
 export type RunEvent =
   | { readonly type: 'phase'; readonly phase: Phase }
+  /**
+   * Bytes of one file that are here, those that were kept already included: it never goes down. The sum over files is the whole download;
+   * every file of a model is named once, with 0 bytes at least, before the first of them is fetched.
+   */
   | { readonly type: 'bytes'; readonly file: string; readonly loaded: number; readonly total: number | null }
+  /**
+   * A download that waits for so many seconds more, counted down each second; 0 when the wait is over, null when its length is unknown.
+   * `rate-limited`: `host` asked for it. `unreachable`: before the next try. `other-tab`: another tab or worker downloads the same file.
+   */
+  | {
+      readonly type: 'waiting'
+      readonly reason: 'rate-limited' | 'unreachable' | 'other-tab'
+      readonly host: string
+      readonly seconds: number | null
+    }
   | {
       readonly type: 'started'
       readonly runId: string
@@ -436,6 +450,45 @@ export interface RunningScore {
   readonly n: number
   readonly low: number
   readonly high: number
+}
+
+// ---------------------------------------------------------------- what is kept of downloads
+
+/** A place in a repository that a kept file was fetched from. */
+export interface FileUse {
+  readonly kind: 'model' | 'dataset'
+  readonly id: string
+  readonly commit: string
+  readonly path: string
+}
+
+/** A file kept by the download layer. */
+export interface KeptFile {
+  /** By content where its hash is known. */
+  readonly key: string
+  readonly bytes: number
+  /** Less than `bytes` while the download isn't whole. */
+  readonly bytesKept: number
+  /** Its length and hash were checked once it was whole. */
+  readonly isComplete: boolean
+  readonly uses: readonly FileUse[]
+}
+
+/** What this origin keeps; the first three are null where the browser doesn't tell. */
+export interface StorageReport {
+  readonly usedBytes: number | null
+  readonly quotaBytes: number | null
+  /** The browser promised not to evict. */
+  readonly isPersistent: boolean | null
+  readonly runs: number
+  readonly responses: number
+  readonly files: readonly KeptFile[]
+}
+
+/** A kept file, read whole and compared with the hash that it is named by. */
+export interface FileVerdict {
+  readonly key: string
+  readonly isIntact: boolean
 }
 
 // ---------------------------------------------------------------- how the Hub is reached

@@ -28,6 +28,8 @@ export interface HubClient {
   snapshot(kind: RepoKind, id: string, revision: string, signal?: AbortSignal): Promise<RepoSnapshot>
   /** A file's content, from the cache or the Hub, its length and hash checked. Throws as `snapshot`; `hub/corrupt` when a check fails. */
   fetchFile(kind: RepoKind, id: string, commit: string, file: RepoFile, watched?: Watched): Promise<Uint8Array>
+  /** Bytes `start` (in) to `end` (out) of a file: exactly so many, or an error. Their content is checked only once all of the file is here. */
+  readRange(kind: RepoKind, id: string, commit: string, file: RepoFile, start: number, end: number, watched?: Watched): Promise<Uint8Array>
 }
 
 const hubOrigin = 'https://huggingface.co'
@@ -98,6 +100,17 @@ export function hubClient({ base, fetch, token = null, tokenOrigin = hubOrigin, 
       await verify(bytes, response, file, wanted)
       await cache?.write(key, bytes)
       return bytes
+    },
+    readRange: async (kind, id, commit, file, start, end, watched = {}) => {
+      if (end <= start) return new Uint8Array()
+      const address = `${base}/${kind === 'dataset' ? 'datasets/' : ''}${id}/resolve/${commit}/${file.path.split('/').map(encodeURIComponent).join('/')}`
+      const wanted = { what: `file '${file.path}' of ${kind} '${id}'`, page: pageOf(base, kind, id) }
+      const headers = { ...headersFor(address), Range: `bytes=${start}-${end - 1}` }
+      const { bytes, response } = await download(fetch, address, headers, wanted, { ...watched, limitBytes: file.bytes })
+      const part = response.status === 200 ? bytes.subarray(start, end) : bytes
+      if (part.length !== end - start)
+        throw new EvalError('hub/corrupt', `${wanted.what}: bytes ${start} to ${end} were asked for, ${part.length} came.`)
+      return part
     },
   }
 }

@@ -2,6 +2,7 @@
 import { EvalError, isEvalError, toWire, type WireError } from '../core/errors.ts'
 import { folderNameOf } from '../core/local-names.ts'
 import type {
+  FileVerdict,
   HubAccess,
   ModelDescription,
   ModelHit,
@@ -10,10 +11,13 @@ import type {
   RunResults,
   RunRow,
   RunSettings,
+  StorageReport,
   TaskFile,
 } from '../core/types.ts'
 import { loadSplits } from '../data/dataset.ts'
 import { openFileCache } from '../data/file-cache.ts'
+import { openFileLocks } from '../data/download/file-locks.ts'
+import { openFileStore, type FileStore } from '../data/download/file-store.ts'
 import { createKeyMaker, type KeyMaker } from '../storage/keys.ts'
 import { acquireLock, isLockHeld, runLockName, stealLock, tryLock } from '../storage/locks.ts'
 import type { Store } from '../storage/store.ts'
@@ -23,6 +27,7 @@ import type { WorkerHandle } from '../rpc/handle.ts'
 import type { TaskIndex, TextWorkerApi } from '../rpc/text-api.ts'
 import { evaluate } from './evaluate.ts'
 import { defaultAccess, openHubs, type Hubs } from './hubs.ts'
+import { deleteFiles, reportStorage, verifyFiles } from './kept-files.ts'
 import { LocalInputs } from './local-inputs.ts'
 import { toModelHits } from './model-search.ts'
 import { describeModel, resolveModel, type Surroundings } from './model-source.ts'
@@ -46,6 +51,7 @@ export class RunService implements RunWorkerApi {
   readonly #local = new LocalInputs()
   #hubs: Promise<Hubs> | null = null
   #store: Promise<Store> | null = null
+  #files: Promise<FileStore | null> | null = null
   #search = new AbortController()
   /** Ends the run that is going on, with the reason that it is told to have ended for. */
   #current: { end(reason: EvalError): void } | null = null
@@ -143,6 +149,19 @@ export class RunService implements RunWorkerApi {
   async eraseAll(): Promise<void> {
     await (await this.#openStore()).eraseAll()
     await (await openFileCache())?.clear()
+    await (await this.#openFiles())?.clear()
+  }
+
+  async storageReport(): Promise<StorageReport> {
+    return reportStorage(await this.#openStore(), await this.#openFiles())
+  }
+
+  async deleteFiles(keys: readonly string[]): Promise<void> {
+    await deleteFiles(keys, await this.#openFiles(), openFileLocks())
+  }
+
+  async verifyFiles(keys: readonly string[]): Promise<readonly FileVerdict[]> {
+    return verifyFiles(keys, await this.#openFiles())
   }
 
   async #run(first: Attempt, onEvent: (event: RunEvent) => void, takesOver: boolean): Promise<{ runId: string; error: WireError | null }> {
@@ -285,6 +304,11 @@ export class RunService implements RunWorkerApi {
     // A failed start may succeed next time.
     this.#hubs.catch(() => (this.#hubs = null))
     return this.#hubs
+  }
+
+  #openFiles(): Promise<FileStore | null> {
+    this.#files ??= openFileStore()
+    return this.#files
   }
 
   #openStore(): Promise<Store> {

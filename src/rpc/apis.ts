@@ -3,6 +3,7 @@ import type { WireError } from '../core/errors.ts'
 import type {
   DeviceChoice,
   EngineFacts,
+  FileVerdict,
   ForwardAnswer,
   ForwardItem,
   HubAccess,
@@ -15,6 +16,7 @@ import type {
   RunSettings,
   SampleView,
   ScoringPath,
+  StorageReport,
   TaskFile,
 } from '../core/types.ts'
 import type { TaskIndex } from './text-api.ts'
@@ -112,4 +114,9 @@ export interface RunWorkerApi {
   samplesOf(runId: string, task: string, page: { readonly offset: number; readonly count: number }): Promise<SamplePage>
   deleteRun(runId: string): Promise<void>
   eraseAll(): Promise<void>
+  storageReport(): Promise<StorageReport>
+  /** Removes kept files by their keys. Rejects with `run/busy` when one is in use, in any tab; those before it are gone then. */
+  deleteFiles(keys: readonly string[]): Promise<void>
+  /** Reads each file whole and compares it with its hash; in the order of `keys`. */
+  verifyFiles(keys: readonly string[]): Promise<readonly FileVerdict[]>
 }

@@ -1,7 +1,7 @@
 /** A run client without workers: made-up models, tasks and runs, with events on a clock. */
 import { wilsonInterval } from '../../src/core/interval.ts'
 import { EvalError } from '../../src/core/errors.ts'
-import type { ModelHit, RunRow, RunSettings, SampleView } from '../../src/core/types.ts'
+import type { KeptFile, ModelHit, RunRow, RunSettings, SampleView } from '../../src/core/types.ts'
 import type { OnRunEvent, RunClient } from '../../src/app/run-client.ts'
 import {
   embeddedModel,
@@ -26,6 +26,10 @@ export interface FakeOptions {
   /** Runs that are stored from the beginning. */
   readonly rows?: readonly RunRow[]
   readonly samples?: readonly SampleView[]
+  /** Downloaded files that are kept from the beginning. */
+  readonly files?: readonly KeptFile[]
+  /** The key of a file that can't be deleted, as a run uses it. */
+  readonly busyFile?: string
   /** Makes every start fail so, before the run is stored. */
   readonly startError?: EvalError
   /** Makes every search of the Hub fail so. */
@@ -41,6 +45,7 @@ export interface FakeClient extends RunClient {
 export function createFakeClient(options: FakeOptions = {}): FakeClient {
   const { stepMs = 0, freezeAt = Infinity, samples = manySamples(120) } = options
   let rows = [...(options.rows ?? [])]
+  let files = options.files ?? []
   const stopped = new Set<string>()
   const calls: string[] = []
   const started: RunSettings[] = []
@@ -201,7 +206,24 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
     },
     eraseAll: async () => {
       rows = []
+      files = []
     },
+    storageReport: async () => ({
+      usedBytes: files.reduce((sum, file) => sum + file.bytesKept, 2_400_000),
+      quotaBytes: 60_000_000_000,
+      isPersistent: true,
+      runs: rows.length,
+      responses: 1600,
+      files,
+    }),
+    deleteFiles: async (keys) => {
+      calls.push('deleteFiles')
+      if (options.busyFile !== undefined && keys.includes(options.busyFile))
+        throw new EvalError('run/busy', 'wanted to delete a file that nobody uses, found one that a run is using')
+      files = files.filter((file) => !keys.includes(file.key))
+    },
+    verifyFiles: async (keys) => keys.map((key) => ({ key, isIntact: files.some((file) => file.key === key && file.isComplete) })),
+    persist: async () => true,
   }
 }
 
