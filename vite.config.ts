@@ -16,7 +16,8 @@ export default defineConfig({
   // Relative, so that `dist/` works from any sub-path.
   base: './',
   plugins: [svelte(), withoutPolicy],
-  define: { __APP_VERSION__: JSON.stringify(version) },
+  // Fail points exist in the kill test's builds alone (tests/kill/build.ts).
+  define: { __APP_VERSION__: JSON.stringify(version), __FAIL_POINTS__: 'false' },
   // ORT's own bundles embed a wasm loader that asks a CDN; this condition picks the ones that take our files.
   resolve: { conditions: ['onnxruntime-web-use-extern-wasm', 'module', 'browser', 'development|production'] },
   worker: { format: 'es' },

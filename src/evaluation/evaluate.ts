@@ -1,6 +1,7 @@
 /** One evaluation as a straight line: settings → tasks → rows → requests → plan → answers → results. */
 import { resolveDtype } from '../engines/dtypes.ts'
 import { EvalError, isEvalError, toEvalError, toWire, type ErrorCode } from '../core/errors.ts'
+import { failPoint } from '../core/fail-point.ts'
 import type {
   BuiltTask,
   DatasetOrigin,
@@ -81,7 +82,9 @@ async function runPrepared(prepared: PreparedRun, evaluation: Evaluation, { star
       startedAtSeconds: startedAt.getTime() / 1000,
       seconds: (evaluation.clock() - startedMs) / 1000,
     })
+    failPoint('before-finalise')
     await store.saveResults(epoch, results)
+    failPoint('after-results')
     await store.finishRun(runId, epoch, { status: 'complete', error: null, docsDone: book.docsDone })
     emit({ type: 'done', runId, status: 'complete', error: null })
     return results
@@ -284,6 +287,7 @@ async function answerAll(
   await give(book.finishEmpty(), tasks, evaluation)
   if (mayRecall) {
     const kept = await store.recall(keys)
+    failPoint('after-recall')
     const finished: FinishedDoc[] = []
     keys.forEach((key, item) => {
       const answer = kept.get(key)
@@ -297,6 +301,7 @@ async function answerAll(
     throwIfStopped(signal)
     const missing = batch.filter((item) => !book.isAnswered(item))
     if (missing.length === 0) continue
+    failPoint('before-compute')
     const engine = await prepared.engine()
     const answers = await engine.score(missing.flatMap((item) => plan.items[item] ?? []))
     const entries: { key: string; answer: ForwardAnswer }[] = []

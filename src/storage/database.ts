@@ -1,6 +1,7 @@
 /** The database `yardstick`: its stores, opening, transactions. */
 import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction, type StoreNames } from 'idb'
 import { EvalError } from '../core/errors.ts'
+import { failPoint } from '../core/fail-point.ts'
 import type { StoredResults } from './store.ts'
 import type { JournalRow, ManifestRow, ResponseRow, RunTail, SampleRow } from './rows.ts'
 import { isConnectionLost, toStorageError } from './storage-errors.ts'
@@ -140,6 +141,7 @@ async function open(
       openDB<YardstickSchema>(name, schemaVersion, {
         upgrade: (db) => {
           createStores(db)
+          failPoint('during-upgrade')
         },
         blocked: () => {
           onBlocked()

@@ -1,5 +1,6 @@
 /** The store in IndexedDB. */
 import { EvalError } from '../core/errors.ts'
+import { failPoint } from '../core/fail-point.ts'
 import type { ForwardAnswer, RunResults, RunRow } from '../core/types.ts'
 import { openDatabase, storeNames, type Database, type StoreName, type Transaction } from './database.ts'
 import {
@@ -33,29 +34,34 @@ export async function openStore({ name = 'yardstick', onBlocked = () => undefine
   const commitBatch = async (batch: Batch): Promise<CommitOutcome> => {
     checkpoint.answers += batch.entries.length
     const isDue = checkpoint.answers >= strictAfterAnswers || performance.now() - checkpoint.at >= strictAfterMs
-    const outcome = await database.transact(
-      ['runs', 'responses', 'journal'],
-      'readwrite',
-      (tx) => writeBatch(tx, batch),
-      isDue ? 'strict' : 'relaxed',
-    )
+    failPoint('before-tx')
+    const write = async (tx: Writing): Promise<CommitOutcome> => {
+      const written = await writeBatch(tx, batch)
+      failPoint(isDue ? 'mid-checkpoint' : 'before-complete')
+      return written
+    }
+    const outcome = await database.transact(['runs', 'responses', 'journal'], 'readwrite', write, isDue ? 'strict' : 'relaxed')
+    failPoint('after-complete-before-ack')
     if (isDue) Object.assign(checkpoint, { answers: 0, at: performance.now() })
     return outcome
   }
 
   return {
-    createRun: (row) => database.transact(['runs', 'manifests'], 'readwrite', (tx) => addRun(tx, row), 'strict'),
-    takeRun: (runId) =>
-      database.transact(
-        ['runs'],
-        'readwrite',
-        async (tx) => {
-          const tail = await readTail(tx, runId)
-          await putTail(tx, { ...tail, epoch: tail.epoch + 1, status: 'running', error: null })
-          return tail.epoch + 1
-        },
-        'strict',
-      ),
+    createRun: async (row) => {
+      await database.transact(['runs', 'manifests'], 'readwrite', (tx) => addRun(tx, row), 'strict')
+      failPoint('after-create')
+    },
+    takeRun: async (runId) => {
+      const raise = async (tx: Writing): Promise<number> => {
+        const tail = await readTail(tx, runId)
+        await putTail(tx, { ...tail, epoch: tail.epoch + 1, status: 'running', error: null })
+        failPoint('epoch-bump')
+        return tail.epoch + 1
+      }
+      const epoch = await database.transact(['runs'], 'readwrite', raise, 'strict')
+      failPoint('after-epoch-bump')
+      return epoch
+    },
     readRun: (runId) =>
       database.transact(['runs', 'manifests'], 'readonly', async (tx) => {
         const [tail, manifest] = await Promise.all([tx.objectStore('runs').get(runId), tx.objectStore('manifests').get(runId)])
@@ -72,6 +78,7 @@ export async function openStore({ name = 'yardstick', onBlocked = () => undefine
         async (tx) => {
           const tail = await readTail(tx, runId, epoch)
           await putTail(tx, { ...tail, status, error, docsDone: docsDone ?? tail.docsDone })
+          failPoint('mid-finish')
         },
         'strict',
       ),
@@ -89,6 +96,7 @@ export async function openStore({ name = 'yardstick', onBlocked = () => undefine
             ...(['runs', 'manifests', 'results'] as const).map((store) => tx.objectStore(store).delete(runId)),
             ...(['journal', 'samples'] as const).map((store) => tx.objectStore(store).delete(all)),
           ])
+          failPoint('mid-delete')
         },
         'strict',
       ),
@@ -98,6 +106,7 @@ export async function openStore({ name = 'yardstick', onBlocked = () => undefine
         'readwrite',
         async (tx) => {
           await Promise.all(storeNames.map((store) => tx.objectStore(store).clear()))
+          failPoint('mid-erase')
         },
         'strict',
       ),
@@ -114,6 +123,7 @@ async function addRun(tx: Writing, row: RunRow): Promise<void> {
   const { manifest, ...tail } = row
   if ((await tx.objectStore('runs').getKey(row.runId)) !== undefined) throw fencedError(`There is a run '${row.runId}' already.`, row.runId)
   await Promise.all([tx.objectStore('manifests').put(toManifestRow(manifest)), tx.objectStore('runs').add(tail)])
+  failPoint('mid-create')
 }
 
 /** The run's changing part; with an epoch, only if that is still the current one. */
@@ -158,9 +168,10 @@ async function writeBatch(tx: Writing, { runId, epoch, planIndex, entries, docsD
     writes.push(responses.add(row, key))
     added += 1
   }
-  // The unique index on the plan makes a second entry for this batch impossible, whatever the check above saw.
-  writes.push(journal.add(toJournalRow({ runId, seq, planIndex, epoch, keys: entries.map(({ key }) => key) })))
   await Promise.all(writes)
+  failPoint('after-put')
+  // The unique index on the plan makes a second entry for this batch impossible, whatever the check above saw.
+  await journal.add(toJournalRow({ runId, seq, planIndex, epoch, keys: entries.map(({ key }) => key) }))
   if (docsDone !== undefined) await putTail(tx, { ...tail, docsDone })
   return { added, already, conflicts }
 }
@@ -221,6 +232,7 @@ async function setAside(database: Database, store: 'responses' | 'journal', keys
       const range = IDBKeyRange.only(key)
       const value: unknown = await tx.objectStore(store).get(range)
       await tx.objectStore('quarantine').add({ store, key, value })
+      failPoint('mid-quarantine')
       await tx.objectStore(store).delete(range)
     }
   })
@@ -231,6 +243,7 @@ async function writeResults(tx: Writing, epoch: number, { samples, ...rest }: Ru
   await readTail(tx, runId, epoch)
   const store = tx.objectStore('samples')
   await store.delete(IDBKeyRange.bound([runId], [runId, []]))
+  failPoint('mid-finalise')
   const sampleCounts = Object.fromEntries(Object.entries(samples).map(([task, list]) => [task, list.length]))
   // Not one by one: the transaction's end tells of every failure.
   const writes = Object.entries(samples).flatMap(([task, list]) =>

@@ -1,0 +1,53 @@
+/** Builds the app as the kill test needs it: with fail points, the workers' doubles, and, for a broken build, a change of its sources. */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { build, type Plugin } from 'vite'
+import { projectFolder } from '../../scripts/lib/build.ts'
+import { mutationsOf, type BuildName } from './broken-builds.ts'
+
+const runWorker = resolve(projectFolder, 'workers/run.worker.ts')
+const double = resolve(projectFolder, 'tests/kill/run.worker.ts')
+
+/** The run worker's file is the double's; everything else is what ships. */
+const workerDoubles: Plugin = {
+  name: 'worker-doubles',
+  enforce: 'pre',
+  async resolveId(source, importer) {
+    const [file = '', query] = source.split('?')
+    if (importer === undefined || !file.endsWith('workers/run.worker.ts')) return null
+    return resolve(importer, '..', file) === runWorker ? `${double}${query === undefined ? '' : `?${query}`}` : null
+  },
+}
+
+/** Replaces text in sources; a text that isn't there fails the build, so that a broken build can't silently become a good one. */
+function mutate(name: BuildName): Plugin {
+  return {
+    name: `broken-build-${name}`,
+    enforce: 'pre',
+    transform(code, id) {
+      let changed = code
+      for (const { file, find, replace } of mutationsOf(name)) {
+        if (!id.split('?')[0]?.endsWith(file)) continue
+        if (!changed.includes(find)) throw new Error(`broken build '${name}': ${file} has no "${find}" any more`)
+        changed = changed.replaceAll(find, replace)
+      }
+      return changed === code ? null : changed
+    },
+  }
+}
+
+/** Gives the folder of the built app. Takes seconds. */
+export async function buildForKillTest(name: BuildName): Promise<string> {
+  const outDir = mkdtempSync(join(tmpdir(), `yardstick-kill-${name}-`))
+  await build({
+    root: projectFolder,
+    configFile: join(projectFolder, 'vite.config.ts'),
+    logLevel: 'error',
+    define: { __FAIL_POINTS__: 'true' },
+    plugins: [workerDoubles, mutate(name)],
+    worker: { format: 'es', plugins: () => [workerDoubles, mutate(name)] },
+    build: { outDir, emptyOutDir: true },
+  })
+  return outDir
+}

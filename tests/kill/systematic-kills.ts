@@ -1,0 +1,141 @@
+/** SQLite's way: the 1st, 2nd, … occurrence of every fail point, until none is left. */
+import { rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FailPoint } from '../../src/core/fail-point.ts'
+import { dumpDatabase } from './dump.ts'
+import type { Kit } from './kit.ts'
+import { live } from './lives.ts'
+import type { Reference } from './reference.ts'
+import type { Tab } from './tab.ts'
+import { killSettings } from './task.ts'
+
+/** Docs a task in these runs: three batches. */
+export const systematicDocs = 8
+
+export interface PointOutcome {
+  readonly point: FailPoint
+  readonly occurrences: number
+  readonly breaches: readonly string[]
+}
+
+/** Kills at each occurrence of `point` up to `most`; each time the run must come to the reference's files. */
+export async function killAt(kit: Kit, reference: Reference, point: FailPoint, most: number): Promise<PointOutcome> {
+  kit.witness.habits = { msPerBatch: 1, isNoisy: false }
+  const breaches: string[] = []
+  let occurrences = 0
+  for (let occurrence = 1; occurrence <= most; occurrence++) {
+    const outcome = await killOnce(kit, reference, point, occurrence)
+    breaches.push(...outcome.breaches.map((breach) => `${point} #${occurrence}: ${breach}`))
+    if (!outcome.hasHappened || breaches.length > 0) break
+    occurrences += 1
+  }
+  if (occurrences === 0) breaches.push(`${point}: never passed`)
+  return { point, occurrences, breaches }
+}
+
+interface OnceOutcome {
+  readonly hasHappened: boolean
+  readonly breaches: readonly string[]
+}
+
+async function killOnce(kit: Kit, reference: Reference, point: FailPoint, occurrence: number): Promise<OnceOutcome> {
+  switch (point) {
+    case 'during-upgrade':
+      return killWhileOpening(kit, reference, occurrence)
+    case 'mid-delete':
+    case 'mid-erase':
+      return killWhileRemoving(kit, point, occurrence)
+    default:
+      return killWhileRunning(kit, reference, point, occurrence)
+  }
+}
+
+async function killWhileRunning(kit: Kit, reference: Reference, point: FailPoint, occurrence: number): Promise<OnceOutcome> {
+  let hasHappened = false
+  const strike = (): void => {
+    hasHappened = true
+    kit.kill()
+  }
+  const story = await live(kit, killSettings(kit.witness.address, systematicDocs), reference, {
+    prepare: async (_tab, life) => {
+      if (point === 'mid-quarantine') {
+        // First a kill with a batch kept, then one record of it damaged, then the kill while that is set aside.
+        if (life === 1) kit.witness.arm('before-compute', 2, () => kit.kill())
+        if (life === 2) kit.witness.arm(point, occurrence, strike)
+        return
+      }
+      // A commit is a checkpoint when the last one is 5 s old.
+      if (point === 'mid-checkpoint' && life === 1) await sleep(5_500)
+      if (life === 1) kit.witness.arm(point, occurrence, strike)
+    },
+    between: async (tab, dump, life) => {
+      if (point !== 'mid-quarantine' || life !== 1) return []
+      const keys = (dump.journal[0]?.keys ?? []).slice(0, 2)
+      await damageResponses(tab, keys)
+      return keys
+    },
+  })
+  return { hasHappened, breaches: story.breaches }
+}
+
+/** Changes bits of kept answers behind the app's back, so that their checksums fail. */
+export async function damageResponses(tab: Tab, keys: readonly string[]): Promise<void> {
+  await tab.page.evaluate(async (wanted) => {
+    const settled = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result)
+        request.onerror = () => reject(request.error ?? new Error('a request failed'))
+      })
+    const db = await settled(indexedDB.open('yardstick'))
+    const store = db.transaction('responses', 'readwrite').objectStore('responses')
+    for (const key of wanted) {
+      const row = (await settled(store.get(key))) as { logprobs: Float64Array }
+      row.logprobs[0] = 12345
+      await settled(store.put(row, key))
+    }
+    db.close()
+  }, keys)
+}
+
+async function killWhileOpening(kit: Kit, reference: Reference, occurrence: number): Promise<OnceOutcome> {
+  const browser = kit.browser()
+  await browser?.quit()
+  await kit.settled()
+  rmSync(kit.profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  let hasHappened = false
+  const tab = await kit.tab()
+  kit.witness.arm('during-upgrade', occurrence, () => {
+    hasHappened = true
+    kit.kill()
+  })
+  await tab.call('listRuns').catch(() => undefined)
+  kit.witness.disarm()
+  if (!hasHappened) return { hasHappened, breaches: [] }
+  await kit.settled()
+  const story = await live(kit, killSettings(kit.witness.address, systematicDocs), reference, { prepare: () => undefined })
+  return { hasHappened, breaches: story.breaches }
+}
+
+/** A removal that is cut off has happened wholly or not at all. */
+async function killWhileRemoving(kit: Kit, point: 'mid-delete' | 'mid-erase', occurrence: number): Promise<OnceOutcome> {
+  let tab = await kit.tab()
+  await tab.call('eraseAll')
+  kit.witness.forget()
+  await tab.run(killSettings(kit.witness.address, systematicDocs))
+  const before = await dumpDatabase(tab.page)
+  let hasHappened = false
+  kit.witness.arm(point, occurrence, () => {
+    hasHappened = true
+    kit.kill()
+  })
+  const runId = before.runs[0]?.runId ?? ''
+  await (point === 'mid-delete' ? tab.call('deleteRun', runId) : tab.call('eraseAll')).catch(() => undefined)
+  kit.witness.disarm()
+  if (!hasHappened) return { hasHappened, breaches: [] }
+  await kit.settled()
+  tab = await kit.tab()
+  const after = await dumpDatabase(tab.page)
+  const same = JSON.stringify(after) === JSON.stringify(before)
+  const gone = after.runs.length === 0 && after.journal.length === 0
+  return { hasHappened, breaches: same || gone ? [] : [`half removed: ${after.runs.length} runs, ${after.journal.length} journal entries`] }
+}
