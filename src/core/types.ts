@@ -322,16 +322,6 @@ export type RunEvent =
    * every file of a model is named once, with 0 bytes at least, before the first of them is fetched.
    */
   | { readonly type: 'bytes'; readonly file: string; readonly loaded: number; readonly total: number | null }
-  /**
-   * A download that waits for so many seconds more, counted down each second; 0 when the wait is over, null when its length is unknown.
-   * `rate-limited`: `host` asked for it. `unreachable`: before the next try. `other-tab`: another tab or worker downloads the same file.
-   */
-  | {
-      readonly type: 'waiting'
-      readonly reason: 'rate-limited' | 'unreachable' | 'other-tab'
-      readonly host: string
-      readonly seconds: number | null
-    }
   | {
       readonly type: 'started'
       readonly runId: string
@@ -356,7 +346,7 @@ export type RunEvent =
   | { readonly type: 'warning'; readonly message: string }
   /**
    * The run stands still and goes on by itself: for what it waits, why in one sentence, and in how many seconds it tries again (null where
-   * nobody knows). Any later event but a warning ends the waiting.
+   * nobody knows). Any later event but a warning ends the waiting. A download that waits says so each second, with the seconds left.
    */
   | { readonly type: 'waiting'; readonly what: 'gpu' | 'network' | 'worker'; readonly message: string; readonly seconds: number | null }
   | { readonly type: 'done'; readonly runId: string; readonly status: RunStatus; readonly error: WireError | null }

@@ -73,6 +73,14 @@ function hubOver(name: string, snapshot: RepoSnapshot, contents: ReadonlyMap<str
       onBytes?.(bytes.length)
       return bytes
     },
+    readRange: async (_kind, _id, _commit, file, start, end, { signal } = {}) => {
+      const content = contents.get(file.path)
+      if (content === undefined) throw new EvalError('hub/not-found', `The folder '${name}' has no file '${file.path}'.`)
+      const bytes = await readBlob(name, file.path, content.slice(start, end))
+      throwIfStopped(name, signal)
+      if (bytes.length !== end - start) throw unreadable(name, file.path, 'its content has changed since the folder was chosen')
+      return bytes
+    },
   }
 }
 

@@ -117,12 +117,6 @@ const runningScore = v.object({ task: v.string(), metric: v.string(), value: v.n
 export const runEventSchema: v.GenericSchema<unknown, RunEvent> = v.variant('type', [
   v.object({ type: v.literal('phase'), phase: v.picklist(['tasks', 'data', 'model', 'self-check', 'score', 'results']) }),
   v.object({ type: v.literal('bytes'), file: v.string(), loaded: count, total: v.nullable(count) }),
-  v.object({
-    type: v.literal('waiting'),
-    reason: v.picklist(['rate-limited', 'unreachable', 'other-tab']),
-    host: v.string(),
-    seconds: v.nullable(v.pipe(v.number(), v.minValue(0))),
-  }),
   v.object({ type: v.literal('started'), runId: runIdSchema, manifest: runManifestSchema, docsTotal: count, requestsTotal: count }),
   v.object({ type: v.literal('engine'), facts: engineFactsSchema }),
   v.object({
