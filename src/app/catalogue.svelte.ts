@@ -3,6 +3,7 @@ import { toEvalError, type EvalError } from '../core/errors.ts'
 import type { ModelDescription, TaskFile, TaskListing } from '../core/types.ts'
 import type { EmbeddedModel } from './embedded.ts'
 import type { RunClient } from './run-client.ts'
+import type { SuggestedModel } from './suggested-models.ts'
 
 export type Loading<T> =
   | { readonly state: 'none' }
@@ -19,6 +20,7 @@ export interface Described {
 
 export class Catalogue {
   models: Loading<readonly EmbeddedModel[]> = $state.raw({ state: 'none' })
+  suggested: Loading<readonly SuggestedModel[]> = $state.raw({ state: 'none' })
   tasks: Loading<readonly TaskListing[]> = $state.raw({ state: 'none' })
   /** Problems of the files that the user gave; a task file that can't be read is no reason to lose the others. */
   problems: readonly { readonly file: string; readonly message: string }[] = $state.raw([])
@@ -32,6 +34,12 @@ export class Catalogue {
   async loadModels(): Promise<void> {
     this.models = { state: 'loading' }
     this.models = await settled(this.#client.listModels())
+  }
+
+  /** Lists the models to begin with. Without the list the page is no less usable. */
+  async loadSuggested(): Promise<void> {
+    this.suggested = { state: 'loading' }
+    this.suggested = await settled(this.#client.listSuggestedModels())
   }
 
   /** Lists the bundled tasks and those of `files`; names found in `files` come back as the result. */

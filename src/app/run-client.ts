@@ -17,6 +17,7 @@ import type { LocalFile, RunWorkerApi, SamplePage } from '../rpc/apis.ts'
 import type { WorkerHandle } from '../rpc/handle.ts'
 import type { TaskIndex } from '../rpc/text-api.ts'
 import { readEmbeddedModels, type EmbeddedModel } from './embedded.ts'
+import type { SuggestedModel } from './suggested-models.ts'
 import runWorkerUrl from '../../workers/run.worker.ts?worker&url'
 
 /** Results without samples, which come by the page. */
@@ -31,6 +32,8 @@ export interface RunClient {
   listTasks(files: readonly TaskFile[]): Promise<TaskIndex>
   /** The models under `hub/`, the default first. Reads one small file; starts no worker. */
   listModels(): Promise<readonly EmbeddedModel[]>
+  /** Small models of the Hub to begin with. Reads one small file of our own; asks nothing of the Hub. */
+  listSuggestedModels(): Promise<readonly SuggestedModel[]>
   describeModel(id: string, revision: string): Promise<ModelDescription>
   /** Models of the Hub whose id contains the text, most downloaded first; gives up the search before it. */
   searchModels(query: { readonly text: string; readonly limit: number }): Promise<readonly ModelHit[]>
@@ -133,6 +136,10 @@ export function createRunClient(): RunClient {
     },
     listTasks: async (files) => (await api()).listTasks(files),
     listModels: async () => readEmbeddedModels(await fetchJson('hub/embedded.json')),
+    listSuggestedModels: async () => {
+      const { readSuggestedModels } = await import('./suggested-models.ts')
+      return readSuggestedModels(await fetchJson('models.json'))
+    },
     describeModel: async (id, revision) => (await api()).describeModel(id, revision),
     searchModels: async (query) => (await api()).searchModels(query),
     openModelFolder: async (name, files, onBytes) => {

@@ -1,10 +1,12 @@
 /** The set-up page's state: what is typed, the files that were added, and what is wrong with it. */
 import { toEvalError, type EvalError } from '../core/errors.ts'
 import type { PromptPreview, RunSettings, TaskFile } from '../core/types.ts'
+import { benchmarkOf, type Benchmark } from './benchmarks.ts'
 import type { Catalogue } from './catalogue.svelte.ts'
 import type { EmbeddedModel } from './embedded.ts'
 import type { Query } from './router.svelte.ts'
 import type { RunClient } from './run-client.ts'
+import type { SuggestedModel } from './suggested-models.ts'
 import { defaultFields, queryToFields, readFields, type FieldProblem, type SetupFields } from './setup-fields.ts'
 
 export type Preview =
@@ -12,18 +14,26 @@ export type Preview =
   | { readonly state: 'ready'; readonly prompts: readonly PromptPreview[] }
   | { readonly state: 'failed'; readonly error: EvalError }
 
+/** A choice that rests this long is looked up. */
+const restMs = 300
+
 export class SetupForm {
   fields: SetupFields = $state(defaultFields())
-  /** `hub` shows the text fields for a model id, `embedded` the list. */
-  source: 'embedded' | 'hub' = $state('embedded')
+  /** Which part of the model list is chosen; `hub` shows the search and the text fields for an id. */
+  source: 'embedded' | 'suggested' | 'hub' = $state('embedded')
   taskFiles: readonly TaskFile[] = $state.raw([])
   search = $state('')
   /** Problems of the last attempt to start; fields clear their own when edited. */
   problems: readonly FieldProblem[] = $state.raw([])
   preview: Preview = $state.raw({ state: 'none' })
+  /** What the last benchmark chosen by name changed besides the tasks. */
+  begun: { readonly benchmark: Benchmark; readonly isModelOurs: boolean } | null = $state.raw(null)
   readonly #client: RunClient
   readonly #catalogue: Catalogue
   #applied: Query | null = null
+  /** True once a model was chosen by hand or by a link: a benchmark then leaves it alone. */
+  #isModelGiven = false
+  #soon: ReturnType<typeof setTimeout> | undefined
 
   constructor(client: RunClient, catalogue: Catalogue) {
     this.#client = client
@@ -33,28 +43,81 @@ export class SetupForm {
   /** Loads what can be chosen, fills the form in from the link, then with the default model and benchmark where the link is silent. */
   async open(query: Query): Promise<void> {
     const isNewLink = JSON.stringify(query) !== JSON.stringify(this.#applied ?? {})
-    if (isNewLink && Object.keys(query).length > 0) this.fields = { ...defaultFields(), ...queryToFields(query) }
+    if (isNewLink && Object.keys(query).length > 0) {
+      this.fields = { ...defaultFields(), ...queryToFields(query) }
+      this.begun = null
+      this.#isModelGiven = this.fields.model !== ''
+    }
     this.#applied = query
     const { models, tasks } = this.#catalogue
     const listing = tasks.state === 'ready' ? Promise.resolve([]) : this.#catalogue.loadTasks(this.taskFiles)
+    const suggestions = this.#catalogue.suggested.state === 'ready' ? Promise.resolve() : this.#catalogue.loadSuggested()
     if (models.state !== 'ready') await this.#catalogue.loadModels()
+    await suggestions
     this.#settleModel()
     await listing
     this.#settleTasks()
   }
 
   chooseEmbedded(model: EmbeddedModel, revision: string): void {
-    this.source = 'embedded'
-    this.#setModel(model.id, revision)
-    this.describe().catch((error: unknown) => {
-      throw error
-    })
+    this.#isModelGiven = true
+    this.#takeEmbedded(model, revision)
+  }
+
+  /** Chooses a model of `models.json` and looks it up after a moment: only its list of files and its config.json are fetched. */
+  chooseSuggested(model: SuggestedModel): void {
+    this.#isModelGiven = true
+    this.#takeSuggested(model)
   }
 
   chooseHub(): void {
     if (this.source === 'hub') return
+    this.#isModelGiven = true
     this.source = 'hub'
     this.#setModel('', 'main')
+  }
+
+  /** Takes a model that a search found, and looks it up. */
+  chooseFound(id: string): void {
+    this.#isModelGiven = true
+    this.source = 'hub'
+    this.#setModel(id, 'main')
+    this.#describeAfter(0)
+  }
+
+  /** The benchmark whose tasks are the ones chosen. */
+  get benchmark(): Benchmark | null {
+    return benchmarkOf(this.fields.tasks)
+  }
+
+  /** False while the task list lacks one of its tasks (or isn't there yet). */
+  offers({ tasks: names }: Benchmark): boolean {
+    const { tasks } = this.#catalogue
+    return tasks.state === 'ready' && names.every((name) => tasks.value.some((task) => task.name === name))
+  }
+
+  /**
+   * Sets the form up for a benchmark, so that one click more runs it: its tasks; a limit for a first look unless one was typed; and the
+   * first suggested model unless a model was chosen, since the included ones know too little for it.
+   */
+  begin(benchmark: Benchmark): void {
+    const { limit } = this.fields
+    const isLimitTyped = limit.trim() !== '' && limit !== String(this.begun?.benchmark.limit)
+    this.fields.tasks = [...benchmark.tasks]
+    if (!isLimitTyped) this.fields.limit = String(benchmark.limit)
+    this.clear('tasks')
+    this.clear('limit')
+    const { suggested } = this.#catalogue
+    const [first] = suggested.state === 'ready' ? suggested.value : []
+    const isModelOurs = !this.#isModelGiven && first !== undefined
+    if (isModelOurs && this.fields.model !== first.id) this.#takeSuggested(first)
+    this.begun = { benchmark, isModelOurs }
+  }
+
+  /** All docs of the benchmark instead of the first ones. */
+  useAllDocs(): void {
+    this.fields.limit = ''
+    this.clear('limit')
   }
 
   /** Looks the model up. The page calls it for a Hub model only when the user asks: a link alone must not reach for the network. */
@@ -128,13 +191,15 @@ export class SetupForm {
     const { model, revision, dtype } = this.fields
     const chosen = models.value.find(({ id }) => id === model)
     if (model !== '' && chosen === undefined) {
-      this.source = 'hub'
+      const { suggested } = this.#catalogue
+      const isSuggested = revision === 'main' && suggested.state === 'ready' && suggested.value.some(({ id }) => id === model)
+      this.source = isSuggested ? 'suggested' : 'hub'
       return
     }
     const target = chosen ?? models.value[0]
     if (target === undefined) return
     const known = target.revisions.length === 0 || target.revisions.includes(revision)
-    this.chooseEmbedded(target, known ? revision : (target.revisions[0] ?? 'main'))
+    this.#takeEmbedded(target, known ? revision : (target.revisions[0] ?? 'main'))
     this.fields.dtype = dtype
   }
 
@@ -147,7 +212,33 @@ export class SetupForm {
     this.fields.tasks = offered.length > 0 ? offered : first === undefined ? [] : [first.name]
   }
 
+  #takeEmbedded(model: EmbeddedModel, revision: string): void {
+    this.source = 'embedded'
+    this.#setModel(model.id, revision)
+    this.#describeAfter(0)
+  }
+
+  #takeSuggested(model: SuggestedModel): void {
+    this.source = 'suggested'
+    this.#setModel(model.id, 'main')
+    this.fields.dtype = model.dtype ?? ''
+    // Arrow keys pass through the list; only where they rest is worth a request.
+    this.#describeAfter(restMs)
+  }
+
+  #describeAfter(delayMs: number): void {
+    clearTimeout(this.#soon)
+    const describe = () => {
+      this.describe().catch((error: unknown) => {
+        throw error
+      })
+    }
+    if (delayMs === 0) describe()
+    else this.#soon = setTimeout(describe, delayMs)
+  }
+
   #setModel(id: string, revision: string): void {
+    clearTimeout(this.#soon)
     this.fields.model = id
     this.fields.revision = revision
     this.fields.dtype = ''

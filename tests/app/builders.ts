@@ -13,6 +13,7 @@ import type {
   TaskListing,
 } from '../../src/core/types.ts'
 import type { EmbeddedModel } from '../../src/app/embedded.ts'
+import type { SuggestedModel } from '../../src/app/suggested-models.ts'
 import type { RunSummary } from '../../src/app/run-client.ts'
 import { defaultSettings } from '../default-settings.ts'
 
@@ -35,6 +36,20 @@ export function embeddedModel(change: Partial<EmbeddedModel> = {}): EmbeddedMode
 
 export function taskListing(name: string, change: Partial<TaskListing> = {}): TaskListing {
   return { name, kind: 'task', outputType: 'multiple_choice', file: `tasks/${name}.yaml`, members: [], dataFiles: [], ...change }
+}
+
+export function suggestedModel(change: Partial<SuggestedModel> = {}): SuggestedModel {
+  return {
+    id: 'made-up/small-135M',
+    title: 'Small 135M',
+    family: 'Small',
+    parameters: '135M',
+    license: 'apache-2.0',
+    dtype: 'q4',
+    bytes: 200_000_000,
+    note: 'A good first download.',
+    ...change,
+  }
 }
 
 export function modelHit(id: string, change: Partial<ModelHit> = {}): ModelHit {

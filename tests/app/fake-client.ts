@@ -15,6 +15,7 @@ import {
   runSettings,
   runSummary,
   sample,
+  suggestedModel,
   taskListing,
 } from './builders.ts'
 
@@ -134,6 +135,10 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
         revisions: ['main'],
         isDefault: false,
       }),
+    ],
+    listSuggestedModels: async () => [
+      suggestedModel(),
+      suggestedModel({ id: 'made-up/larger-360M', title: 'Larger 360M', parameters: '360M', license: null, dtype: null, bytes: null }),
     ],
     describeModel: async (id, revision) => {
       calls.push('describeModel')
@@ -304,6 +309,11 @@ const bundledTasks = [
   ...['facts', 'words', 'arithmetic', 'inference', 'swahili', 'yoruba', 'facts_letters', 'words_letters'].map((name) =>
     taskListing(`bench_${name}`),
   ),
+  ...['hellaswag', 'arc_easy', 'arc_challenge', 'truthfulqa_mc1', 'truthfulqa_mc2'].map((name) => taskListing(name)),
+  taskListing('mmlu', { kind: 'group', outputType: null, members: ['mmlu_stem', 'mmlu_humanities'] }),
+  taskListing('mmlu_stem', { kind: 'group', outputType: null, members: ['mmlu_astronomy', 'mmlu_anatomy'] }),
+  taskListing('mmlu_humanities', { kind: 'group', outputType: null, members: ['mmlu_philosophy'] }),
+  ...['astronomy', 'anatomy', 'philosophy'].map((name) => taskListing(`mmlu_${name}`)),
   taskListing('bench_problems', { outputType: 'generate_until' }),
   taskListing('bench_text', { outputType: 'loglikelihood_rolling' }),
 ]

@@ -20,6 +20,12 @@ const scenes: readonly Scene[] = [
   { name: 'setup', address: '#/' },
   { name: 'setup-open', address: '#/', act: openEverything },
   { name: 'setup-hub', address: '#/?model=org/missing-model&tasks=bench_facts,nowhere&limit=x', act: lookUpAndRun },
+  { name: 'setup-benchmark', address: '#/', act: chooseBenchmark },
+  { name: 'setup-search', address: '#/', act: (page) => searchHub(page, 'made') },
+  { name: 'setup-search-none', address: '#/', act: (page) => searchHub(page, 'nothing like it') },
+  { name: 'setup-search-failed', address: '?state=limited#/', act: (page) => searchHub(page, 'made') },
+  { name: 'setup-found', address: '#/', act: pickFound },
+  { name: 'setup-tasks', address: '#/', act: unfoldTasks },
   { name: 'live', address: '?state=live#/', act: (page) => runUntil(page, '136') },
   { name: 'live-end', address: '?state=quick#/', act: (page) => runUntil(page, 'Provenance') },
   { name: 'start-failed', address: '?state=broken#/', act: (page) => runUntil(page, 'model/no-onnx') },
@@ -54,6 +60,30 @@ async function lookUpAndRun(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Look up' }).click()
   await page.getByText('model/not-found').waitFor()
   await page.getByRole('button', { name: /^Run/ }).click()
+}
+
+async function chooseBenchmark(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'MMLU Exam questions on' }).click()
+  await page.getByText('fits this device').first().waitFor()
+}
+
+async function searchHub(page: Page, text: string): Promise<void> {
+  await page.getByLabel('Another model from the Hub').check()
+  await page.getByRole('combobox', { name: 'Search the Hub' }).fill(text)
+  await page.getByText(/models found|No model with ONNX|asks for a pause/).first().waitFor()
+  await page.getByRole('combobox', { name: 'Search the Hub' }).press('ArrowDown')
+}
+
+async function pickFound(page: Page): Promise<void> {
+  await searchHub(page, 'made')
+  await page.getByRole('combobox', { name: 'Search the Hub' }).press('Enter')
+  await page.getByText('fits this device').first().waitFor()
+}
+
+async function unfoldTasks(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Tasks of mmlu', exact: true }).click()
+  await page.getByRole('button', { name: 'Tasks of mmlu_stem' }).click()
+  await page.getByRole('checkbox', { name: /^mmlu_stem/ }).check()
 }
 
 async function runUntil(page: Page, text: string): Promise<void> {

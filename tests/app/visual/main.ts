@@ -12,6 +12,11 @@ const states: { readonly [name: string]: FakeOptions } = {
       'wanted ONNX files under onnx/ in "org/plain-model" at commit 4f1c2ab, found only model.safetensors',
     ),
   },
+  limited: {
+    searchError: new EvalError('hub/rate-limited', 'huggingface.co allows no more requests for now. Try again in 3000 s.', {
+      details: { retryAfterSeconds: 3000 },
+    }),
+  },
   empty: { rows: [] },
   large: { samples: manySamples(14_000) },
 }
