@@ -1,9 +1,7 @@
 /** csv and tsv files as a table, typed as `datasets` (pandas' read_csv) types them. */
 import { EvalError, type Json } from '../../core/errors.ts'
 import type { Cell, Feature, Table } from '../../core/types.ts'
-import { splitCsv, type CsvDialect, type CsvRecord } from './csv-tokens.ts'
-import type { NamedBytes } from './json.ts'
-import { decodeUtf8 } from './text-of-bytes.ts'
+import type { CsvDialect, CsvRecord } from './csv-tokens.ts'
 
 export interface CsvOptions extends CsvDialect {
   /** Names of the columns; null = the first record. With names and `hasHeader` the first record is dropped. */
@@ -11,8 +9,8 @@ export interface CsvOptions extends CsvDialect {
   readonly hasHeader: boolean
 }
 
-/** Rows per chunk: the first chunk decides the types, later ones are cast to them. */
-const chunkRows = 10_000
+/** Rows per chunk, as `datasets` asks pandas for them: the first chunk decides the types, later ones are cast to them. */
+export const csvChunkRows = 10_000
 
 /** Loader options that change what is read, by the names that `datasets` gives them. Throws `task/unsupported` for those not covered. */
 export function readCsvOptions(kwargs: { readonly [key: string]: Json }, separatorByName: string): CsvOptions {
@@ -32,34 +30,32 @@ export function readCsvOptions(kwargs: { readonly [key: string]: Json }, separat
   return { separator, quote: kwargs['quoting'] === 3 ? null : (text('quotechar') ?? '"'), names, hasHeader }
 }
 
-/** The rows of csv files, in order. Throws `dataset/malformed` with file and line. */
-export function decodeCsv(files: readonly NamedBytes[], options: CsvOptions): Table {
-  let columns: { readonly name: string; readonly type: Feature }[] | null = null
-  const rows: (readonly Cell[])[] = []
-  for (const { name: file, bytes } of files) {
-    const records = splitCsv(decodeUtf8(bytes, file), options, file)
-    const header = options.hasHeader ? records.shift() : undefined
-    const width = header?.fields.length ?? records[0]?.fields.length ?? options.names?.length
-    if (width === undefined) throw new EvalError('dataset/malformed', `${file}: no columns, the file is empty.`, { details: { file } })
-    const names =
-      options.names ?? (header === undefined ? Array.from({ length: width }, (_, at) => String(at)) : nameColumns(header.fields))
-    for (let start = 0; start < records.length; start += chunkRows) {
-      const chunk = records.slice(start, start + chunkRows)
-      const parsed = names.map((_, at) => parseColumn(chunk.map((record) => fieldOf(record, at, names.length, file))))
-      columns ??= names.map((name, at) => ({ name, type: parsed[at]?.type ?? 'null' }))
-      const cast = columns.map(({ name, type }) => {
-        const at = names.indexOf(name)
-        const column = parsed[at]
-        if (column === undefined)
-          throw new EvalError('dataset/schema', `${file} has no column '${name}', which the first file has.`, {
-            details: { file, column: name },
-          })
-        return castColumn(column, type, { name, file, records: chunk })
+/** The columns of one file, by the order of its fields, and of the whole split once its first chunk is typed. */
+export interface CsvColumns {
+  readonly names: readonly string[]
+  readonly columns: Table['columns'] | null
+}
+
+/** The names of a file's columns, from its first record, which is a row when `hasHeader` is false. */
+export function namesOfCsv(first: CsvRecord | undefined, { names, hasHeader }: CsvOptions, file: string): readonly string[] {
+  const width = first?.fields.length ?? names?.length
+  if (width === undefined) throw new EvalError('dataset/malformed', `${file}: no columns, the file is empty.`, { details: { file } })
+  return names ?? (hasHeader && first !== undefined ? nameColumns(first.fields) : Array.from({ length: width }, (_, at) => String(at)))
+}
+
+/** Up to `csvChunkRows` records as a table: typed by themselves, then cast to `columns`. Throws `dataset/malformed`, `dataset/schema`. */
+export function tableOfRecords(records: readonly CsvRecord[], { names, columns: settled }: CsvColumns, file: string): Table {
+  const parsed = names.map((_, at) => parseColumn(records.map((record) => fieldOf(record, at, names.length, file))))
+  const columns = settled ?? names.map((name, at) => ({ name, type: parsed[at]?.type ?? 'null' }))
+  const cast = columns.map(({ name, type }) => {
+    const column = parsed[names.indexOf(name)]
+    if (column === undefined)
+      throw new EvalError('dataset/schema', `${file} has no column '${name}', which the first file has.`, {
+        details: { file, column: name },
       })
-      for (const row of chunk.keys()) rows.push(cast.map((column) => column[row] ?? null))
-    }
-  }
-  return { columns: columns ?? [], rows }
+    return castColumn(column, type, { name, file, records })
+  })
+  return { columns, rows: records.map((_, row) => cast.map((column) => column[row] ?? null)) }
 }
 
 /** Empty names become `Unnamed: i`, repeated ones `name.1`, `name.2`. */
@@ -177,7 +173,7 @@ function castColumn({ type, cells }: ParsedColumn, wanted: Feature, { name, file
     const cast = castCell(cell, type, wanted)
     if (cast !== null) return cast
     const line = records[at]?.line ?? 0
-    const message = `${file}, line ${line}: column '${name}' holds ${JSON.stringify(wanted)} in its first ${chunkRows} rows, but here ${JSON.stringify(records[at]?.fields)}.`
+    const message = `${file}, line ${line}: column '${name}' holds ${JSON.stringify(wanted)} in its first ${csvChunkRows} rows, but here ${JSON.stringify(records[at]?.fields)}.`
     throw new EvalError('dataset/schema', message, { details: { file, line, column: name } })
   })
 }

@@ -29,14 +29,99 @@ export function parseJsonValues(text: string, file: string): JsonNode[] {
   return values
 }
 
+/** Where a text begins in its file; line and column count from 1. */
+export interface TextPlace {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+/** Thrown by a reader of partial texts where the text ends before the value does. */
+class NeedsMore extends Error {}
+
+/**
+ * The values of a text that may go on: as `parseJsonValues`, but a value that the text doesn't hold whole is left for later.
+ * `end` is where the first such value begins. With `isLast` nothing follows, and such a value is an error.
+ */
+export function parseJsonPrefix(text: string, place: TextPlace, isLast: boolean): { readonly values: JsonNode[]; readonly end: number } {
+  const parser = new JsonParser(text, place.file, { place, isPartial: !isLast })
+  const values: JsonNode[] = []
+  for (let end = 0; ; end = parser.position) {
+    if (parser.isAtEnd()) return { values, end: text.length }
+    try {
+      values.push(parser.readValue(0))
+    } catch (error) {
+      if (error instanceof NeedsMore) return { values, end }
+      throw error
+    }
+  }
+}
+
+/** State of reading one array that is the whole of a file: before it, before an item, after the array. */
+export type ArrayState = 'start' | 'item' | 'end'
+
+/**
+ * Items of an array that may go on, as `parseJsonPrefix` reads values: an item counts once its comma or the closing bracket is there.
+ * Gives the state to go on in at `end`.
+ */
+export function parseArrayPrefix(
+  text: string,
+  place: TextPlace,
+  options: { readonly state: ArrayState; readonly isLast: boolean },
+): { readonly items: JsonNode[]; readonly end: number; readonly state: ArrayState } {
+  const parser = new JsonParser(text, place.file, { place, isPartial: !options.isLast })
+  const items: JsonNode[] = []
+  let { state } = options
+  let end = 0
+  try {
+    while (!parser.isAtEnd()) {
+      state = parser.readArrayPart(state, items)
+      end = parser.position
+    }
+    if (options.isLast && state !== 'end') parser.readArrayPart(state, items)
+    return { items, end: text.length, state }
+  } catch (error) {
+    if (error instanceof NeedsMore) return { items, end, state }
+    throw error
+  }
+}
+
 class JsonParser {
   private readonly text: string
   private readonly file: string
+  private readonly base: { readonly line: number; readonly column: number }
+  private readonly isPartial: boolean
   private at = 0
 
-  constructor(text: string, file: string) {
+  constructor(text: string, file: string, options: { readonly place?: TextPlace; readonly isPartial?: boolean } = {}) {
     this.text = text
     this.file = file
+    this.base = options.place ?? { line: 1, column: 1 }
+    this.isPartial = options.isPartial ?? false
+  }
+
+  get position(): number {
+    return this.at
+  }
+
+  /** One step through an array that spans texts; adds to `items` and gives the next state. */
+  readArrayPart(state: ArrayState, items: JsonNode[]): ArrayState {
+    this.skipSpace()
+    switch (state) {
+      case 'start':
+        if (!this.takeIf('[')) this.fail("a '[' is missing")
+        this.skipSpace()
+        return this.takeIf(']') ? 'end' : 'item'
+      case 'item': {
+        const item = this.readValue(1)
+        const next = this.takeIf(']') ? 'end' : 'item'
+        if (next === 'item' && !this.takeIf(',')) this.fail("a ',' or ']' is missing")
+        items.push(item)
+        return next
+      }
+      case 'end':
+        return this.fail('something follows the array that the file holds')
+    }
   }
 
   isAtEnd(): boolean {
@@ -171,10 +256,18 @@ class JsonParser {
     }
   }
 
+  /** True when nothing but (part of) one word, number or escape lies between here and the end of the text. */
+  private isAtTokenEnd(): boolean {
+    return /^(?:[\w+.-]*|\\u?[0-9a-fA-F]{0,3})$/.test(this.text.slice(this.at))
+  }
+
   private fail(what: string): never {
+    // A token that touches the end of a partial text may go on in the next one.
+    if (this.isPartial && this.isAtTokenEnd()) throw new NeedsMore()
     const before = this.text.slice(0, this.at)
-    const line = before.split('\n').length
-    const column = this.at - before.lastIndexOf('\n')
+    const lines = before.split('\n').length - 1
+    const line = this.base.line + lines
+    const column = lines === 0 ? this.base.column + this.at : this.at - before.lastIndexOf('\n')
     throw new EvalError('dataset/malformed', `${this.file}, line ${line}, column ${column}: ${what}.`, {
       details: { file: this.file, line, column },
     })

@@ -1,63 +1,15 @@
-/** Parquet files as a table. */
-import { parquetMetadataAsync, parquetRead, parquetSchema, type Compressors, type FileMetaData, type SchemaTree } from 'hyparquet'
-import { EvalError, isEvalError } from '../../core/errors.ts'
+/** What parquet's types and values are as columns and cells. */
+import { parquetSchema, type Compressors, type FileMetaData, type SchemaTree } from 'hyparquet'
 import type { Cell, Feature, Table } from '../../core/types.ts'
-import type { NamedBytes } from './json.ts'
 import { printDatetime } from './timestamps.ts'
 
-/** The rows of parquet files with the same columns, in order. Throws `dataset/malformed`, or `dataset/schema` when columns differ. */
-export async function decodeParquet(files: readonly NamedBytes[]): Promise<Table> {
-  let columns: Table['columns'] | null = null
-  const rows: (readonly Cell[])[] = []
-  for (const file of files) {
-    const table = await decodeOne(file)
-    columns ??= table.columns
-    const order = columns.map(({ name }) => table.columns.findIndex((column) => column.name === name))
-    const missing = columns.find((_, at) => order[at] === -1)
-    if (missing !== undefined)
-      throw new EvalError('dataset/schema', `${file.name} has no column '${missing.name}', which the first file has.`, {
-        details: { file: file.name },
-      })
-    for (const row of table.rows) rows.push(order.map((at) => row[at] ?? null))
-  }
-  return { columns: columns ?? [], rows }
+/** The columns that a footer describes. */
+export function columnsOfParquet(metadata: FileMetaData): Table['columns'] {
+  return parquetSchema(metadata).children.map((child) => ({ name: child.element.name, type: featureOf(child) }))
 }
 
-async function decodeOne({ name, bytes }: NamedBytes): Promise<Table> {
-  // A copy only when the bytes are a view: the reader wants an ArrayBuffer of the whole file.
-  const buffer = bytes.slice().buffer
-  try {
-    const metadata = await parquetMetadataAsync(buffer)
-    const columns = parquetSchema(metadata).children.map((child) => ({ name: child.element.name, type: featureOf(child) }))
-    const rows = await readRows(buffer, metadata)
-    const expected = Number(metadata.num_rows)
-    if (rows.length !== expected)
-      throw new EvalError('dataset/malformed', `${name}: the footer promises ${expected} rows, ${rows.length} were read.`)
-    return { columns, rows: rows.map((row) => columns.map(({ type }, at) => toCell(row[at], type))) }
-  } catch (error) {
-    if (isEvalError(error)) throw error
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new EvalError('dataset/malformed', `${name} can not be read as parquet: ${reason}`, { cause: error, details: { file: name } })
-  }
-}
-
-async function readRows(file: ArrayBuffer, metadata: FileMetaData): Promise<readonly (readonly unknown[])[]> {
-  let rows: readonly (readonly unknown[])[] = []
-  const compressors = await loadCompressors(metadata)
-  await parquetRead({
-    file,
-    metadata,
-    parsers,
-    ...(compressors === null ? {} : { compressors }),
-    onComplete: (complete) => {
-      rows = complete
-    },
-  })
-  return rows
-}
-
-/** The other codecs come in a chunk of their own: most files need none of them. */
-async function loadCompressors(metadata: FileMetaData): Promise<Compressors | null> {
+/** Decompressors for the codecs that the footer names. They come in a chunk of their own: most files need none of them. */
+export async function loadCompressors(metadata: FileMetaData): Promise<Compressors | null> {
   const codecs = new Set(metadata.row_groups.flatMap(({ columns }) => columns.map((column) => column.meta_data?.codec ?? 'UNCOMPRESSED')))
   if ([...codecs].every((codec) => codec === 'UNCOMPRESSED' || codec === 'SNAPPY')) return null
   const { compressors } = await import('hyparquet-compressors')
@@ -70,7 +22,7 @@ async function loadCompressors(metadata: FileMetaData): Promise<Compressors | nu
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Dates and times become the text that Python's `str` prints. */
-const parsers = {
+export const parsers = {
   stringFromBytes: (bytes: Uint8Array | undefined) => (bytes === undefined ? undefined : strictUtf8.decode(bytes)),
   timestampFromMilliseconds: (millis: bigint) => printMicroseconds(millis * 1000n),
   timestampFromMicroseconds: printMicroseconds,
@@ -130,7 +82,7 @@ function isDecimal(converted: string | undefined): boolean {
 }
 
 /** What the reader gave, as a cell. Integers are bigints there whatever their size. */
-function toCell(value: unknown, type: Feature): Cell {
+export function cellOfParquet(value: unknown, type: Feature): Cell {
   if (value === null || value === undefined) return null
   if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number') return value
   if (typeof value === 'bigint') {
@@ -139,10 +91,10 @@ function toCell(value: unknown, type: Feature): Cell {
   }
   if (Array.isArray(value) || ArrayBuffer.isView(value)) {
     const inner = typeof type === 'object' && 'list' in type ? type.list : 'string'
-    return Array.from(value as ArrayLike<unknown>, (item) => toCell(item, inner)) // Arrays of numbers may come typed.
+    return Array.from(value as ArrayLike<unknown>, (item) => cellOfParquet(item, inner)) // Arrays of numbers may come typed.
   }
   if (typeof type !== 'object' || !('struct' in type))
     throw new Error(`a value of an unknown kind: ${Object.prototype.toString.call(value)}`)
   const record = value as { readonly [key: string]: unknown } // The schema says so.
-  return Object.fromEntries(type.struct.map(([name, inner]) => [name, toCell(record[name], inner)]))
+  return Object.fromEntries(type.struct.map(([name, inner]) => [name, cellOfParquet(record[name], inner)]))
 }

@@ -1,0 +1,86 @@
+/** The rows of a split's files, while they stream. */
+import { EvalError, type Json } from '../../core/errors.ts'
+import { bytesFile, type DataFile } from '../data-file.ts'
+import { readCsvOptions } from '../decode/csv.ts'
+import { tableOfField } from '../decode/json.ts'
+import { extensionOf, type Format } from '../extension.ts'
+import { csvRows } from './csv-rows.ts'
+import { jsonRows } from './json-rows.ts'
+import { joinPieces } from './pieces.ts'
+import { parquetRows, type RangeFile } from './parquet-rows.ts'
+import { batchesOf, type RowBatch } from './row-batch.ts'
+import { textRows } from './text-rows.ts'
+import { isGzip, unpackPieces } from './unpack.ts'
+
+/** A file to read rows from; what `DataFile` has without its hash. */
+export type RowFile = Omit<DataFile, 'facts'>
+
+export interface SplitRequest {
+  readonly format: Format
+  /** The loader's options (`sep`, `field` …). */
+  readonly options: { readonly [key: string]: Json }
+  readonly files: readonly RowFile[]
+}
+
+/**
+ * Batches of rows in file order, with the same columns in each: the first chunk of the first file decides them (10 MiB of json, 10,000
+ * records of csv, the footer of parquet). Leaving early reads no further. An error means that no batch before it may be used.
+ * Throws `dataset/malformed`, `dataset/schema`, `task/unsupported`, `task/invalid`, and what reading the files throws.
+ */
+export function streamRows({ format, options, files }: SplitRequest): AsyncGenerator<RowBatch> {
+  switch (format) {
+    case 'json': {
+      const field = readField(options)
+      return field === null ? jsonRows(files.map(unpacked)) : fieldRows(files, field)
+    }
+    case 'csv':
+      return csvRows(files.map(unpacked), readCsvOptions(options, separatorOf(files[0]?.name ?? '')))
+    case 'parquet':
+      return parquetRows(files.map(unpackedRange))
+    case 'text':
+      return textRows(files.map(unpacked), options)
+  }
+}
+
+function unpacked(file: RowFile): { readonly name: string; readonly pieces: AsyncIterable<Uint8Array> } {
+  return { name: file.name, pieces: { [Symbol.asyncIterator]: () => unpackPieces(file.stream(), file.name) } }
+}
+
+async function readWhole(file: RowFile): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of unpacked(file).pieces) pieces.push(piece)
+  return joinPieces(pieces)
+}
+
+/** A packed parquet file has to be unpacked whole before ranges of it can be read. */
+function unpackedRange(file: RowFile): RangeFile {
+  let opened: Promise<RangeFile> | null = null
+  const open = (): Promise<RangeFile> =>
+    (opened ??= file.read(0, 3).then((head) => (isGzip(head) ? bytesFile(file.name, () => readWhole(file)) : file)))
+  return {
+    name: file.name,
+    length: async () => (await open()).length(),
+    read: async (start, end) => (await open()).read(start, end),
+  }
+}
+
+/** The rows under a key of one object: pandas reads such a file whole, and so must we. */
+async function* fieldRows(files: readonly RowFile[], field: string): AsyncGenerator<RowBatch> {
+  const whole = await Promise.all(files.map(async (file) => ({ name: file.name, bytes: await readWhole(file) })))
+  yield* batchesOf(
+    tableOfField(whole, field),
+    whole.reduce((sum, { bytes }) => sum + bytes.length, 0),
+  )
+}
+
+/** Tabs for files that say so by their name. */
+function separatorOf(name: string): string {
+  return extensionOf(name) === 'tsv' ? '\t' : ','
+}
+
+function readField(kwargs: { readonly [key: string]: Json }): string | null {
+  const { field } = kwargs
+  if (field === undefined || field === null) return null
+  if (typeof field === 'string') return field
+  throw new EvalError('task/invalid', `dataset_kwargs: 'field' is the name of a key, not ${JSON.stringify(field)}.`)
+}
