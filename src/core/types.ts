@@ -33,6 +33,8 @@ export interface DatasetOrigin {
   readonly name: string | null
   readonly commit: string | null
   readonly files: readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[]
+  /** What the user should know about where the rows come from; absent for nothing. */
+  readonly warnings?: readonly string[]
 }
 
 // ---------------------------------------------------------------- requests and responses

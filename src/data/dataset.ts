@@ -1,26 +1,16 @@
 /** From a task's dataset reference to tables: which files, from where, decoded. */
-import { EvalError, type Json } from '../core/errors.ts'
-import type { DatasetOrigin, DatasetReference, RepoFile, Table } from '../core/types.ts'
-import { inferSplits, pickConfig, readConfigs, resolvePatterns } from './dataset-configs.ts'
-import { bytesFile, type DataFile } from './data-file.ts'
-import { decodeUtf8 } from './decode/text-of-bytes.ts'
-import { formatOf, formats, type Format } from './formats.ts'
-import { download, type Fetch } from './http.ts'
-import type { HubClient, RepoKind } from './hub.ts'
-import { decodeHere, type DecodeSplit } from './stream/decode-split.ts'
-
-export interface DatasetDeps {
-  /** The Hub that serves a repository; see `routeHub`. */
-  readonly hubOf: (kind: RepoKind, id: string) => HubClient
-  /** For files on our own origin. */
-  readonly fetch: Fetch
-  /** Local data files by the path that a task names, each with an address on our own origin. */
-  readonly dataFiles: { readonly [path: string]: string }
-  readonly onBytes?: (file: string, loaded: number, total: number | null) => void
-  readonly signal?: AbortSignal
-  /** Turns files into a table; the run worker has it done in the data worker. */
-  readonly decode?: DecodeSplit
-}
+import { EvalError } from '../core/errors.ts'
+import type { DatasetOrigin, DatasetReference, Table } from '../core/types.ts'
+import { castTable } from './cast.ts'
+import type { DataFile } from './data-file.ts'
+import { formats } from './formats.ts'
+import { readJoin } from './join-settings.ts'
+import { joinTables } from './join.ts'
+import { isGivenFolder, openGivenFiles, openGivenFolder } from './source-files.ts'
+import { openHubDataset } from './source-repository.ts'
+import type { DatasetDeps, Source } from './source.ts'
+import { allSplits, cutSlices, isSlice, readSplitMapping } from './split-slices.ts'
+import { decodeHere } from './stream/decode-split.ts'
 
 export interface LoadedSplits {
   readonly tables: { readonly [split: string]: Table }
@@ -28,144 +18,95 @@ export interface LoadedSplits {
 }
 
 /**
- * The wanted splits of a dataset, as tables. A path that is one of the loaders `json`, `csv`, `parquet`, `text` reads `data_files` from our
- * own origin; any other is a repository on a Hub. Each file is fetched once, also when several splits share it.
+ * The wanted splits of a dataset, as tables. A path that is one of the loaders `json`, `csv`, `parquet`, `text` reads `data_files` that were
+ * handed over with the task; a folder that was handed over is read as a repository; any other path is a repository on a Hub. Each file is
+ * fetched once, also when several splits share it. Tables are cast to the types that the repository declares, cut by `dataset_kwargs.split`,
+ * and joined with another dataset by `dataset_kwargs.join`. What the user should know goes into `origin.warnings`.
  *
  * Throws `dataset/not-found` (config, split or file; with what there is), `dataset/malformed`, `dataset/schema`, `dataset/empty`,
- * `task/unsupported` for loader options not covered, and the Hub's errors.
+ * `task/invalid` and `task/unsupported` for loader options, and the Hub's errors.
  */
 export async function loadSplits(dataset: DatasetReference, splits: readonly string[], deps: DatasetDeps): Promise<LoadedSplits> {
-  const format = formats.find((known) => known === dataset.path)
-  const source = format === undefined ? await openRepository(dataset, deps) : openLocalFiles(dataset, format, deps)
+  const join = readJoin(dataset.kwargs)
+  const left = await loadUnjoined(dataset, splits, deps)
+  if (join === null) return left
+  const right = await loadUnjoined(join.dataset, [join.split], deps)
+  const rightTable = right.tables[join.split]
+  if (rightTable === undefined) throw new EvalError('internal', `The split '${join.split}' of a join was not loaded.`)
+  const joined = Object.entries(left.tables).map(([split, table]) => {
+    const place = { left: `'${dataset.path}', split '${split}'`, right: `'${join.dataset.path}', split '${join.split}'` }
+    return [split, joinTables(table, rightTable, join, place)] as const
+  })
+  const { origin } = left
+  const files = [...origin.files, ...right.origin.files.map((file) => ({ ...file, path: `${join.dataset.path}: ${file.path}` }))]
+  const warnings = [...(origin.warnings ?? []), ...(right.origin.warnings ?? []), ...joined.map(([, { summary }]) => summary)]
+  return { tables: Object.fromEntries(joined.map(([split, { table }]) => [split, table])), origin: { ...origin, files, warnings } }
+}
+
+async function loadUnjoined(dataset: DatasetReference, splits: readonly string[], deps: DatasetDeps): Promise<LoadedSplits> {
+  const source = await openSource(dataset, deps)
+  const load = splitLoader(source, deps)
+  const mapping = readSplitMapping(dataset.kwargs)
   const tables: { [split: string]: Table } = {}
-  const opened = new Map<string, DataFile>()
-  const decode = deps.decode ?? decodeHere
   for (const split of new Set(splits)) {
+    const slices = mapping === null ? null : mapping.get(split)
+    if (slices === undefined) throw noSplit(source, split, [...(mapping?.keys() ?? [])])
+    const table =
+      slices === null
+        ? await load.table(split)
+        : cutSlices(slices, await load.tables(slices.map((slice) => slice.split)), [...source.splits.keys()])
+    if (table.rows.length === 0) throw new EvalError('dataset/empty', `${source.where}, split '${split}': no rows.`, { details: { split } })
+    tables[split] = table
+  }
+  const files = await Promise.all([...load.opened].map(async ([path, file]) => ({ path, ...(await file.facts()) })))
+  const { warnings } = source
+  const origin = { path: dataset.path, name: dataset.name, commit: source.commit, files, ...(warnings.length === 0 ? {} : { warnings }) }
+  return { tables, origin }
+}
+
+function openSource(dataset: DatasetReference, deps: DatasetDeps): Promise<Source> | Source {
+  const format = formats.find((known) => known === dataset.path)
+  if (format !== undefined) return openGivenFiles(dataset, format, deps)
+  return isGivenFolder(dataset.path, deps) ? openGivenFolder(dataset, deps) : openHubDataset(dataset, deps)
+}
+
+/** Decodes splits, each once. */
+function splitLoader(source: Source, deps: DatasetDeps) {
+  const opened = new Map<string, DataFile>()
+  const decoded = new Map<string, Promise<Table>>()
+  const decode = deps.decode ?? decodeHere
+  const read = async (split: string): Promise<Table> => {
     const paths = source.splits.get(split)
-    if (paths === undefined) {
-      const known = [...source.splits.keys()]
-      throw new EvalError('dataset/not-found', `${source.where} has no split '${split}'; its splits: ${known.join(', ') || 'none'}.`, {
-        details: { split, splits: known },
-      })
-    }
+    if (paths === undefined) throw noSplit(source, split, [...source.splits.keys()])
     const files = paths.map((path) => {
       const file = opened.get(path) ?? source.openFile(path)
       opened.set(path, file)
       return file
     })
-    const table = await decode({ format: source.formatOf(paths), options: source.options, files })
-    if (table.rows.length === 0)
-      throw new EvalError('dataset/empty', `${source.where}, split '${split}': no rows in ${paths.join(', ')}.`, { details: { split } })
-    tables[split] = table
+    const format = source.formatOf(paths)
+    const table = await decode({ format, options: source.options, files })
+    return source.declared === null ? table : castTable(table, source.declared, format, `${source.where}, split '${split}'`)
   }
-  const files = await Promise.all([...opened].map(async ([path, file]) => ({ path, ...(await file.facts()) })))
-  return { tables, origin: { path: dataset.path, name: dataset.name, commit: source.commit, files } }
-}
-
-/** Where a dataset's files are, whatever kind it is. */
-interface Source {
-  /** For messages. */
-  readonly where: string
-  readonly commit: string | null
-  readonly splits: ReadonlyMap<string, readonly string[]>
-  readonly options: { readonly [key: string]: Json }
-  readonly formatOf: (paths: readonly string[]) => Format
-  readonly openFile: (path: string) => DataFile
-}
-
-async function openRepository(dataset: DatasetReference, deps: DatasetDeps): Promise<Source> {
-  const { path: id, name, kwargs } = dataset
-  const hub = deps.hubOf('dataset', id)
-  const revision = typeof kwargs['revision'] === 'string' ? kwargs['revision'] : 'main'
-  const snapshot = await hub.snapshot('dataset', id, revision, deps.signal)
-  const fetchFile = async (file: RepoFile): Promise<Uint8Array> => {
-    const onBytes = (loaded: number): void => {
-      deps.onBytes?.(`${id}/${file.path}`, loaded, file.bytes)
-    }
-    return hub.fetchFile('dataset', id, snapshot.commit, file, { onBytes, ...(deps.signal === undefined ? {} : { signal: deps.signal }) })
-  }
-  const readme = snapshot.files.find(({ path }) => path === 'README.md')
-  const configs = readme === undefined ? [] : readConfigs(decodeUtf8(await fetchFile(readme), 'README.md'), `dataset '${id}'`)
-  const where = `Dataset '${id}'${name === null ? '' : `, config '${name}'`}`
-  // With files of the task's own, the repository's configs say nothing.
-  const config = dataset.dataFiles === null ? pickConfig(configs, name, `Dataset '${id}'`) : null
-  const folder = typeof kwargs['data_dir'] === 'string' ? kwargs['data_dir'].replace(/^\.?\/+|\/+$/g, '') : (config?.dataDir ?? '')
-  const paths = snapshot.files.map(({ path }) => path)
-  const dataFiles = dataset.dataFiles ?? config?.dataFiles ?? null
-  const splits = dataFiles === null ? inferSplits(paths, folder) : resolvePatterns(dataFiles, paths, folder, where)
-  if (splits.size === 0) {
-    throw new EvalError(
-      'dataset/not-found',
-      `${where}: no data files that can be read (jsonl, json, csv, tsv, parquet, txt) among ${paths.length} files.`,
-      { details: { id } },
-    )
+  const table = (split: string): Promise<Table> => {
+    const known = decoded.get(split) ?? read(split)
+    decoded.set(split, known)
+    return known
   }
   return {
-    where,
-    commit: snapshot.commit,
-    splits,
-    options: { ...config?.options, ...readOptions(kwargs) },
-    formatOf: (files) => commonFormat(files, where),
-    openFile: (path) => {
-      const file = snapshot.files.find((one) => one.path === path)
-      if (file === undefined) throw new EvalError('dataset/not-found', `${where} has no file '${path}'.`)
-      return bytesFile(`${id}/${path}`, () => fetchFile(file))
+    opened,
+    table,
+    tables: async (asked: readonly string[]) => {
+      const names = new Set(asked.includes(allSplits) ? source.splits.keys() : asked)
+      return Object.fromEntries(await Promise.all([...names].map(async (name) => [name, await table(name)] as const)))
     },
   }
 }
 
-function openLocalFiles(dataset: DatasetReference, format: Format, { dataFiles, fetch, onBytes, signal }: DatasetDeps): Source {
-  const where = `The ${format} loader`
-  if (dataset.dataFiles === null)
-    throw new EvalError('task/invalid', `${where} needs 'data_files' in dataset_kwargs.`, { details: { loader: format } })
-  return {
-    where,
-    commit: null,
-    splits: new Map(Object.entries(dataset.dataFiles)),
-    options: readOptions(dataset.kwargs),
-    formatOf: () => format,
-    openFile: (path) => {
-      const address = dataFiles[path]
-      if (address === undefined) {
-        const message = `The data file '${path}' was not given. A task may only read files that are handed over with it; addresses in a task are never fetched.`
-        throw new EvalError('dataset/not-found', message, { details: { file: path } })
-      }
-      const watched = { onBytes: (loaded: number) => onBytes?.(path, loaded, null), ...(signal === undefined ? {} : { signal }) }
-      return bytesFile(path, async () => {
-        const { bytes } = await download(fetch, address, {}, { what: `data file '${path}'`, page: null }, watched)
-        return bytes
-      })
-    },
-  }
-}
-
-/** `dataset_kwargs` without the keys that say where the files are. */
-function readOptions(kwargs: { readonly [key: string]: Json }): { readonly [key: string]: Json } {
-  const about = new Set([
-    'data_files',
-    'data_dir',
-    'revision',
-    'split',
-    'trust_remote_code',
-    'token',
-    'cache_dir',
-    'download_mode',
-    'streaming',
-    'num_proc',
-    'metadata',
-    'verification_mode',
-  ])
-  return Object.fromEntries(Object.entries(kwargs).filter(([key]) => !about.has(key)))
-}
-
-/** A split's files are of one format, the commonest among them. */
-function commonFormat(paths: readonly string[], where: string): Format {
-  const counts = new Map<Format, number>()
-  for (const path of paths) {
-    const format = formatOf(path)
-    if (format !== null) counts.set(format, (counts.get(format) ?? 0) + 1)
-  }
-  const [best] = [...counts].sort(([, a], [, b]) => b - a)
-  if (best === undefined) throw new EvalError('dataset/malformed', `${where}: none of ${paths.join(', ')} is of a format that can be read.`)
-  return best[0]
+function noSplit({ where }: Source, split: string, known: readonly string[]): EvalError {
+  const hint = isSlice(split)
+    ? ` The harness looks a split up by its exact name, so a slice has to be named first: dataset_kwargs: {split: {part: ${JSON.stringify(split)}}}, then the split is 'part'.`
+    : ''
+  return new EvalError('dataset/not-found', `${where} has no split '${split}'; its splits: ${known.join(', ') || 'none'}.${hint}`, {
+    details: { split, splits: [...known] },
+  })
 }

@@ -58,6 +58,7 @@ export async function openFolder(name: string, files: readonly FolderFile[], opt
 function hubOver(name: string, snapshot: RepoSnapshot, contents: ReadonlyMap<string, Blob>): HubClient {
   return {
     base: snapshot.id,
+    readApi: (path) => Promise.reject(new EvalError('hub/not-found', `The folder '${name}' is no Hub and answers nothing at ${path}.`)),
     snapshot: (_kind, _id, revision) => {
       if (revision === 'main' || revision === snapshot.commit) return Promise.resolve({ ...snapshot, requestedRevision: revision })
       const message = `The folder '${name}' has no revision '${revision}': it is one state of a model, 'main'.`

@@ -30,6 +30,8 @@ export interface HubClient {
   fetchFile(kind: RepoKind, id: string, commit: string, file: RepoFile, watched?: Watched): Promise<Uint8Array>
   /** Bytes `start` (in) to `end` (out) of a file: exactly so many, or an error. Their content is checked only once all of the file is here. */
   readRange(kind: RepoKind, id: string, commit: string, file: RepoFile, start: number, end: number, watched?: Watched): Promise<Uint8Array>
+  /** The JSON at a path of this Hub, such as `/api/datasets/a/b/parquet`. Throws as `snapshot`. */
+  readApi(path: string, wanted: Wanted, signal?: AbortSignal): Promise<unknown>
 }
 
 const hubOrigin = 'https://huggingface.co'
@@ -71,6 +73,7 @@ export function hubClient({ base, fetch, token = null, tokenOrigin = hubOrigin, 
 
   return {
     base,
+    readApi: async (path, wanted, signal) => (await getJson(base + path, wanted, signal)).json,
     snapshot: async (kind, id, revision, signal) => {
       checkId(id)
       const wanted = { what: `${kind} '${id}' at revision '${revision}'`, page: pageOf(base, kind, id) }

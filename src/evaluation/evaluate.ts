@@ -198,8 +198,9 @@ async function buildTasks(
     throwIfStopped(signal)
     const { tables, origin } = await data.load(leaf.dataset, leaf.splits, settings, onBytes, signal)
     const built = await text.build(leaf.name, tables, settings)
-    for (const message of built.warnings) emit({ type: 'warning', message })
-    tasks.push(built)
+    const warnings = [...(origin.warnings ?? []), ...built.warnings]
+    for (const message of warnings) emit({ type: 'warning', message })
+    tasks.push({ ...built, warnings })
     origins[leaf.name] = origin
   }
   return { tasks, origins }

@@ -42,6 +42,7 @@ export function provenanceOf(manifest: RunManifest): { readonly [key: string]: J
           name: origin.name,
           commit: origin.commit,
           files: origin.files.map((file) => ({ path: file.path, bytes: file.bytes, sha256: file.sha256 })),
+          ...(origin.warnings === undefined ? {} : { warnings: origin.warnings }),
         },
       ]),
     ),

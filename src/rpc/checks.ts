@@ -105,6 +105,7 @@ export const runManifestSchema: v.GenericSchema<unknown, RunManifest> = v.object
       name: v.nullable(v.string()),
       commit: v.nullable(v.string()),
       files: v.array(v.object({ path: v.string(), bytes: count, sha256: hex64 })),
+      warnings: v.exactOptional(v.array(v.string())),
     }),
   ),
   tasks: v.record(v.string(), v.object({ config: jsonSchema, sha256: v.string() })),

@@ -46,7 +46,7 @@ export function makeResults(
     samples,
     table: buildTable(results),
     tableText: renderTable(results),
-    warnings: [],
+    warnings: [...new Set(Object.values(manifest.datasets).flatMap((origin) => origin.warnings ?? []))],
   }
 }
 
