@@ -16,8 +16,13 @@ export default defineConfig({
   // Relative, so that `dist/` works from any sub-path.
   base: './',
   plugins: [svelte(), withoutPolicy],
-  // Fail points exist in the kill test's builds alone (tests/kill/build.ts).
-  define: { __APP_VERSION__: JSON.stringify(version), __FAIL_POINTS__: 'false' },
+  define: {
+    __APP_VERSION__: JSON.stringify(version),
+    // Fail points exist in the kill test's builds alone (tests/kill/build.ts).
+    __FAIL_POINTS__: 'false',
+    // Tests of upgrades build the app a second time with a later one.
+    __SCHEMA_VERSION__: process.env['YARDSTICK_SCHEMA_VERSION'] ?? '1',
+  },
   // ORT's own bundles embed a wasm loader that asks a CDN; this condition picks the ones that take our files.
   resolve: { conditions: ['onnxruntime-web-use-extern-wasm', 'module', 'browser', 'development|production'] },
   worker: { format: 'es' },

@@ -23,6 +23,6 @@ exposeWorker(
     app: { version: __APP_VERSION__, build },
     startTextWorker: () => startWorker<TextWorkerApi>(absolute(textWorkerUrl), { name: 'text', lockdown: true }),
     startModelWorker: () => startWorker<ModelWorkerApi>(absolute(modelWorkerUrl), { name: 'model' }),
-    openStore: () => openStore(),
+    openStore: (hooks) => openStore(hooks),
   }),
 )

@@ -1,10 +1,12 @@
 /** All state of the page, made once and handed to the components. */
-import { toEvalError } from '../core/errors.ts'
+import { EvalError, fromWire, toEvalError } from '../core/errors.ts'
 import type { RunSettings } from '../core/types.ts'
+import type { Keeping } from '../rpc/apis.ts'
 import { Catalogue } from './catalogue.svelte.ts'
 import { Environment } from './environment.svelte.ts'
 import { LiveRun } from './live-run.svelte.ts'
 import { Notices } from './notices.svelte.ts'
+import { isMissingPart, isNewerPublished } from './published.ts'
 import { Router, formatHash, runHash, startingRunId } from './router.svelte.ts'
 import type { RunClient } from './run-client.ts'
 import { RunsList } from './runs-list.svelte.ts'
@@ -23,6 +25,10 @@ export class AppState {
   readonly runs: RunsList
   /** The latest run of this tab, going on or ended; one at a time. */
   live: LiveRun | null = $state.raw(null)
+  /** Whether what is computed here is kept. */
+  keeping: Keeping = $state.raw({ state: 'kept', error: null })
+  /** A newer version of the page was published, and a part of this one was asked for in vain. */
+  isOutdated = $state.raw(false)
   readonly #now: () => number
 
   constructor(client: RunClient, now: () => number = () => performance.now()) {
@@ -46,19 +52,43 @@ export class AppState {
     try {
       await this.client.start(settings, (event) => this.#receive(live, event))
     } catch (error) {
-      live.fail(error)
+      live.fail(await this.explain(error))
     }
   }
 
-  async resume(runId: string, settings: RunSettings): Promise<void> {
+  /** Something would be lost with the tab: a run or its results that are in memory only. */
+  get holdsUnkept(): boolean {
+    return this.keeping.state === 'memory' && this.live !== null && (this.isBusy || this.live.status === 'complete')
+  }
+
+  async watchKeeping(): Promise<void> {
+    await this.client.watchKeeping((keeping) => (this.keeping = keeping))
+  }
+
+  /** The page is hidden and may be frozen or ended without another word. */
+  async checkpoint(): Promise<void> {
+    if (this.isBusy) await this.client.checkpoint()
+  }
+
+  /** The error as it is to be shown: a part of the page that is gone because a newer version was published says so. */
+  async explain(error: unknown): Promise<EvalError> {
+    const known = toEvalError(error)
+    if (!isMissingPart(known) || !(await isNewerPublished())) return known
+    this.isOutdated = true
+    return new EvalError('app/outdated', 'A newer version of this page has been published, and this part of the older one is gone.', {
+      cause: error,
+    })
+  }
+
+  async resume(runId: string, settings: RunSettings, takesOver = false): Promise<void> {
     if (this.isBusy) return
     const live = new LiveRun(settings, this.#now)
     live.runId = runId
     this.live = live
     try {
-      await this.client.resume(runId, (event) => this.#receive(live, event))
+      await this.client.resume(runId, (event) => this.#receive(live, event), takesOver)
     } catch (error) {
-      live.fail(error)
+      live.fail(await this.explain(error))
     }
   }
 
@@ -81,9 +111,17 @@ export class AppState {
   }
 
   #receive(live: LiveRun, event: Parameters<LiveRun['receive']>[0]): void {
+    const before = live.runId ?? startingRunId
     live.receive(event)
     const route = this.router.route
-    if (live.runId !== null && route.page === 'run' && route.runId === startingRunId) this.router.replace(runHash(live.runId))
+    // From no address to the run's own, or to that of the run which began in its place.
+    const isMoved = live.runId !== null && live.runId !== before
+    if (isMoved && route.page === 'run' && (route.runId === startingRunId || route.runId === before))
+      this.router.replace(runHash(live.runId ?? ''))
+    if (event.type !== 'done' || event.error === null) return
+    // The run goes on in another tab, which this one may follow now.
+    if (event.error.code === 'storage/fenced') this.live = null
+    this.explain(fromWire(event.error)).catch((error: unknown) => this.notices.report(error))
   }
 }
 

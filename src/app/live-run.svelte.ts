@@ -1,7 +1,7 @@
 /** One run as the page follows it: a fold of its events, and the rates that follow from them. */
 import type { EvalError, WireError } from '../core/errors.ts'
 import { toEvalError, toWire } from '../core/errors.ts'
-import type { EngineFacts, Phase, RunEvent, RunManifest, RunningScore, RunSettings, RunStatus } from '../core/types.ts'
+import type { EngineFacts, Phase, RunEvent, RunManifest, RunningScore, RunRow, RunSettings, RunStatus } from '../core/types.ts'
 import { RateMeter } from './rate-meter.ts'
 
 /** In the order in which a run goes through them. */
@@ -22,6 +22,8 @@ export interface Counts {
   readonly runs: number
 }
 
+export type Waiting = Extract<RunEvent, { type: 'waiting' }>
+
 const noCounts: Counts = { docsDone: 0, docsTotal: 0, requestsDone: 0, requestsTotal: 0, requestsKept: 0, runs: 0 }
 
 export class LiveRun {
@@ -38,7 +40,7 @@ export class LiveRun {
   manifest: RunManifest | null = $state.raw(null)
   warnings: readonly string[] = $state.raw([])
   /** Why the run stands still, when it will go on by itself. */
-  waiting: { readonly message: string; readonly seconds: number | null } | null = $state.raw(null)
+  waiting: Waiting | null = $state.raw(null)
   error: WireError | null = $state.raw(null)
   isStopping = $state.raw(false)
   /** Null while there is nothing to tell a rate from. */
@@ -56,6 +58,16 @@ export class LiveRun {
     this.#now = now
     this.#startedAt = now()
     this.#phaseStartedAt = this.#startedAt
+  }
+
+  /** A run of another tab, as far as it was stored. */
+  static ofRow(row: RunRow, now: () => number): LiveRun {
+    const run = new LiveRun(row.manifest.settings, now)
+    run.runId = row.runId
+    run.manifest = row.manifest
+    run.facts = row.manifest.engine
+    run.counts = { ...noCounts, docsDone: row.docsDone, docsTotal: row.docsTotal }
+    return run
   }
 
   /** Docs a second, by the share of requests that are done: docs finish in bursts, requests don't. */
@@ -96,7 +108,7 @@ export class LiveRun {
         if (!this.warnings.includes(event.message)) this.warnings = [...this.warnings, event.message]
         break
       case 'waiting':
-        this.waiting = { message: event.message, seconds: event.seconds }
+        this.waiting = event
         break
       case 'done':
         this.runId = event.runId === '' ? this.runId : event.runId
@@ -104,11 +116,11 @@ export class LiveRun {
     }
   }
 
-  /** Ends a run whose start was refused: there may be no `done` event then. */
+  /** Ends a run whose start was refused: there may be no `done` event then. A stored run that couldn't be gone on with is as it was before. */
   fail(error: unknown): void {
     if (this.status !== 'running') return
     const known: EvalError = toEvalError(error)
-    this.#end(known.code === 'run/stopped' ? 'interrupted' : 'failed', toWire(known))
+    this.#end(known.code === 'run/stopped' || (this.runId !== null && this.manifest === null) ? 'interrupted' : 'failed', toWire(known))
   }
 
   #enter(phase: Phase): void {

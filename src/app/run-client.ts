@@ -13,8 +13,9 @@ import type {
   StorageReport,
   TaskFile,
 } from '../core/types.ts'
-import type { LocalFile, RunWorkerApi, SamplePage } from '../rpc/apis.ts'
+import type { Keeping, LocalFile, RunWorkerApi, SamplePage } from '../rpc/apis.ts'
 import type { WorkerHandle } from '../rpc/handle.ts'
+import { listenToRun } from '../rpc/run-channel.ts'
 import type { TaskIndex } from '../rpc/text-api.ts'
 import { readEmbeddedModels, type EmbeddedModel } from './embedded.ts'
 import type { SuggestedModel } from './suggested-models.ts'
@@ -46,8 +47,17 @@ export interface RunClient {
   openDataFiles(files: readonly LocalFile[]): Promise<void>
   /** Resolves with the run's id once it is stored; events go on until `done`. Rejects when the run fails before that. */
   start(settings: RunSettings, onEvent: OnRunEvent): Promise<string>
-  /** Goes on with an interrupted run; resolves once it is taken up again, events go on until `done`. */
-  resume(runId: string, onEvent: OnRunEvent): Promise<void>
+  /**
+   * Goes on with an interrupted run; resolves once it is taken up again, events go on until `done`. A run that another tab works on is
+   * `run/busy`, unless this one `takesOver`.
+   */
+  resume(runId: string, onEvent: OnRunEvent, takesOver?: boolean): Promise<void>
+  /** Hears what another tab tells of a run that it works on, from now on; gives the function that ends it. */
+  listen(runId: string, onEvent: OnRunEvent): () => void
+  /** Hears whether what is computed here is kept, now and whenever that changes. */
+  watchKeeping(onChange: (keeping: Keeping) => void): Promise<void>
+  /** Makes what is kept durable now; for when the page is hidden. */
+  checkpoint(): Promise<void>
   /** Stops the run that is going on; with null one that has no id yet. The answers it has are kept. */
   stop(runId: string | null): Promise<void>
   preview(settings: RunSettings, docs: number): Promise<readonly PromptPreview[]>
@@ -77,6 +87,7 @@ const samplesPerPart = 500
 export function createRunClient(): RunClient {
   let worker: Promise<WorkerHandle<RunWorkerApi>> | null = null
   let access: HubAccess | null = null
+  let onKeeping: ((keeping: Keeping) => void) | null = null
   const folders = new Map<string, readonly LocalFile[]>()
   const dataFiles = new Map<string, LocalFile>()
   let hasAskedToPersist = false
@@ -85,6 +96,8 @@ export function createRunClient(): RunClient {
     if (worker !== null && !(await worker).isAlive()) worker = null
     worker ??= startRunWorker(async (handle) => {
       if (access !== null) await handle.api.configure(access)
+      // Not awaited: a blocked database is told of in its own time.
+      if (onKeeping !== null) handle.api.watchKeeping(await marked(onKeeping)).catch(() => undefined)
       if (dataFiles.size > 0) await handle.api.openDataFiles([...dataFiles.values()])
       // A folder that has gone (a stick taken out) fails the run that names it, not the worker's start.
       for (const [name, files] of folders) await handle.api.openModelFolder(name, files).catch(() => undefined)
@@ -159,9 +172,15 @@ export function createRunClient(): RunClient {
       }
       return follow(async (handle, receive) => handle.api.start(settings, await marked(receive)), onEvent)
     },
-    resume: async (runId, onEvent) => {
-      await follow(async (handle, receive) => handle.api.resume(runId, await marked(receive)), onEvent)
+    resume: async (runId, onEvent, takesOver = false) => {
+      await follow(async (handle, receive) => handle.api.resume(runId, await marked(receive), takesOver), onEvent)
     },
+    listen: listenToRun,
+    watchKeeping: async (onChange) => {
+      onKeeping = onChange
+      await (await api()).watchKeeping(await marked(onChange))
+    },
+    checkpoint: async () => (await api()).checkpoint(),
     stop: async (runId) => {
       // Before the run is stored there is nothing to keep, and a download has no other brake.
       if (runId === null) (await worker)?.terminate(new EvalError('run/stopped', 'Stopped before the run began.'))

@@ -65,9 +65,17 @@ export class RunsList {
   }
 }
 
+/** Whether some tab works on the run. */
+export async function isWorkedOn(runId: string): Promise<boolean> {
+  return (await heldAmong([runId])).length > 0
+}
+
 /** Writers hold a Web Lock whose name contains the run's id. Without the Locks API nothing can be told, and "running" is believed. */
 async function heldRuns(rows: readonly RunRow[]): Promise<readonly string[]> {
-  const ids = rows.filter((row) => row.status === 'running').map((row) => row.runId)
+  return heldAmong(rows.filter((row) => row.status === 'running').map((row) => row.runId))
+}
+
+async function heldAmong(ids: readonly string[]): Promise<readonly string[]> {
   // The type says `locks` is always there; insecure contexts lack it.
   const locks = typeof navigator === 'undefined' ? undefined : (navigator.locks as LockManager | undefined)
   if (locks === undefined || ids.length === 0) return ids

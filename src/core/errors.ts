@@ -47,6 +47,7 @@ export const errorCodes = [
   'storage/quota',
   'storage/unavailable',
   'storage/blocked',
+  'storage/newer',
   'storage/corrupt',
   'storage/fenced',
   'run/not-found',
@@ -57,6 +58,7 @@ export const errorCodes = [
   'worker/died',
   'worker/timeout',
   'worker/message',
+  'app/outdated',
   'internal',
 ] as const
 

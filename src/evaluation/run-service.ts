@@ -1,5 +1,5 @@
 /** What the run worker offers to the page: one run at a time, listings, and what is kept. */
-import { EvalError, isEvalError, toWire, type WireError } from '../core/errors.ts'
+import { EvalError, isEvalError, toEvalError, toWire, type WireError } from '../core/errors.ts'
 import { folderNameOf } from '../core/local-names.ts'
 import type {
   FileVerdict,
@@ -19,11 +19,13 @@ import { openFileCache } from '../data/file-cache.ts'
 import { openFileLocks } from '../data/download/file-locks.ts'
 import { openFileStore, type FileStore } from '../data/download/file-store.ts'
 import { createKeyMaker, type KeyMaker } from '../storage/keys.ts'
-import { acquireLock, isLockHeld, runLockName, stealLock, tryLock } from '../storage/locks.ts'
+import { acquireLock, heldRunIds, isLockHeld, runLockName, stealLock, tryLock } from '../storage/locks.ts'
 import type { Store } from '../storage/store.ts'
-import type { LocalFile, ModelWorkerApi, RunWorkerApi, SamplePage } from '../rpc/apis.ts'
+import { openSurvivingStore } from '../storage/surviving-store.ts'
+import type { LocalFile, Keeping, ModelWorkerApi, RunWorkerApi, SamplePage } from '../rpc/apis.ts'
 import { checkSettings } from '../rpc/checks.ts'
 import type { WorkerHandle } from '../rpc/handle.ts'
+import { openRunChannel } from '../rpc/run-channel.ts'
 import type { TaskIndex, TextWorkerApi } from '../rpc/text-api.ts'
 import { evaluate } from './evaluate.ts'
 import { defaultAccess, openHubs, type Hubs } from './hubs.ts'
@@ -42,7 +44,10 @@ export interface ServiceOptions {
   readonly app: { readonly version: string; readonly build: string }
   readonly startTextWorker: () => WorkerHandle<TextWorkerApi>
   readonly startModelWorker: () => WorkerHandle<ModelWorkerApi>
-  readonly openStore: () => Promise<Store>
+  readonly openStore: (hooks: {
+    readonly whenIdle: () => Promise<void>
+    readonly onOutdated: (reason: EvalError) => void
+  }) => Promise<Store>
 }
 
 export class RunService implements RunWorkerApi {
@@ -52,6 +57,11 @@ export class RunService implements RunWorkerApi {
   #hubs: Promise<Hubs> | null = null
   #store: Promise<Store> | null = null
   #files: Promise<FileStore | null> | null = null
+  #keeping: Keeping = { state: 'kept', error: null }
+  #onKeeping: (keeping: Keeping) => void = () => undefined
+  readonly #tell = openRunChannel()
+  /** Resolves when no run is going on. */
+  #idle: Promise<void> = Promise.resolve()
   #search = new AbortController()
   /** Ends the run that is going on, with the reason that it is told to have ended for. */
   #current: { end(reason: EvalError): void } | null = null
@@ -87,6 +97,17 @@ export class RunService implements RunWorkerApi {
 
   async stop(): Promise<void> {
     this.#current?.end(new EvalError('run/stopped', 'The run was stopped. Its answers so far are kept.'))
+  }
+
+  async checkpoint(): Promise<void> {
+    await (await this.#openStore()).checkpoint()
+  }
+
+  async watchKeeping(onChange: (keeping: Keeping) => void): Promise<void> {
+    this.#onKeeping = onChange
+    // The change to `refused` or `memory` has been told by then.
+    await this.#openStore().catch(() => undefined)
+    onChange(this.#keeping)
   }
 
   async listTasks(taskFiles: readonly TaskFile[]): Promise<TaskIndex> {
@@ -147,6 +168,8 @@ export class RunService implements RunWorkerApi {
   }
 
   async eraseAll(): Promise<void> {
+    const [working] = await heldRunIds()
+    if (working !== undefined) throw busyElsewhere(working)
     await (await this.#openStore()).eraseAll()
     await (await openFileCache())?.clear()
     await (await this.#openFiles())?.clear()
@@ -174,8 +197,11 @@ export class RunService implements RunWorkerApi {
       },
     }
     this.#current = current
+    let becomeIdle: () => void = () => undefined
+    this.#idle = new Promise((resolve) => (becomeIdle = resolve))
     const emit = (event: RunEvent): void => {
       if (event.type === 'started') runId = event.runId
+      this.#tell(runId, event)
       onEvent(event)
     }
     try {
@@ -192,6 +218,7 @@ export class RunService implements RunWorkerApi {
       return { runId, error: toWire(error) }
     } finally {
       this.#current = null
+      becomeIdle()
     }
   }
 
@@ -312,9 +339,31 @@ export class RunService implements RunWorkerApi {
   }
 
   #openStore(): Promise<Store> {
-    this.#store ??= this.#options.openStore()
-    this.#store.catch(() => (this.#store = null))
-    return this.#store
+    if (this.#store !== null) return this.#store
+    const hooks = {
+      whenIdle: () => this.#idle,
+      onOutdated: (reason: EvalError) => {
+        this.#setKeeping('refused', reason)
+      },
+    }
+    this.#setKeeping('kept', null)
+    const opening = openSurvivingStore(
+      () => this.#options.openStore(hooks),
+      (reason) => {
+        this.#setKeeping('memory', reason)
+      },
+    )
+    this.#store = opening
+    opening.catch((error: unknown) => {
+      this.#store = null
+      this.#setKeeping('refused', toEvalError(error))
+    })
+    return opening
+  }
+
+  #setKeeping(state: Keeping['state'], error: EvalError | null): void {
+    this.#keeping = { state, error: error === null ? null : toWire(error) }
+    this.#onKeeping(this.#keeping)
   }
 }
 

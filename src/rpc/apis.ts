@@ -72,6 +72,12 @@ export interface LocalFile {
   readonly file: Blob
 }
 
+/** Whether what this page computes is kept: in the browser's database, in memory only (`error` says why), or not at all until it is reloaded. */
+export interface Keeping {
+  readonly state: 'kept' | 'memory' | 'refused'
+  readonly error: WireError | null
+}
+
 /** One page of a run's samples. */
 export interface SamplePage {
   readonly task: string
@@ -93,6 +99,10 @@ export interface RunWorkerApi {
     takesOver?: boolean,
   ): Promise<{ readonly runId: string; readonly error: WireError | null }>
   stop(): Promise<void>
+  /** Makes what is kept durable now; for when the page is hidden. */
+  checkpoint(): Promise<void>
+  /** Calls `onChange` (made with `callback`) once the store is open or refused, and whenever that changes. */
+  watchKeeping(onChange: (keeping: Keeping) => void): Promise<void>
   /** How the Hub is reached from now on; kept in this worker's memory only. */
   configure(access: HubAccess): Promise<void>
   /**

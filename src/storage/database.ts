@@ -22,7 +22,9 @@ type Mode = 'readonly' | 'readwrite'
 export type Transaction<M extends Mode> = IDBPTransaction<YardstickSchema, StoreName[], M>
 
 export const storeNames: readonly StoreName[] = ['runs', 'manifests', 'responses', 'journal', 'results', 'samples', 'quarantine']
-const schemaVersion = 1
+/** Put in by the build; only tests of upgrades build with another than 1. */
+declare const __SCHEMA_VERSION__: number | undefined
+const schemaVersion = typeof __SCHEMA_VERSION__ === 'undefined' ? 1 : __SCHEMA_VERSION__
 const blockedDeadlineMs = 5_000
 
 export interface Database {
@@ -39,21 +41,38 @@ export interface Database {
   close(): void
 }
 
+export interface DatabaseHooks {
+  /** Another tab with an older version holds the database; opening goes on waiting for 5 s. */
+  readonly onBlocked?: () => void
+  /** A newer version of the app wants to upgrade. The connection closes when this resolves, so that a run's end can be waited for. */
+  readonly whenIdle?: () => Promise<void>
+  /** The connection was closed for a newer version: this page can store nothing more until it is reloaded. */
+  readonly onOutdated?: (reason: EvalError) => void
+}
+
 /**
  * Opens the database, creating or upgrading it.
- * Throws `storage/unavailable` without IndexedDB, `storage/blocked` when another tab holds an older version open for 5 s.
+ * Throws `storage/unavailable` without IndexedDB, `storage/newer` when it was written by a later version, `storage/blocked` when another tab
+ * holds an older version open for 5 s.
  */
-export async function openDatabase(name: string, onBlocked: () => void): Promise<Database> {
+export async function openDatabase(name: string, hooks: DatabaseHooks): Promise<Database> {
+  const { onBlocked = () => undefined, whenIdle = () => Promise.resolve(), onOutdated = () => undefined } = hooks
+  const outdated = blockedError('A newer version of this app runs in another tab. Reload this page to go on with it.')
   let isOutdated = false
   let connection: Promise<IDBPDatabase<YardstickSchema>> | null = null
 
   const connect = (): Promise<IDBPDatabase<YardstickSchema>> => {
-    if (isOutdated) return Promise.reject(blockedError('A newer version of this app runs in another tab. Reload this page.'))
+    if (isOutdated) return Promise.reject(outdated)
     connection ??= open(name, onBlocked, {
       blocking: (event) => {
-        // Another tab wants to upgrade: let it, and write no more.
-        isOutdated = true
-        ;(event.target as IDBDatabase | null)?.close() // 'versionchange' is sent to the connection itself.
+        // Another tab wants to upgrade (or to delete everything): let it as soon as nothing is going on here, and write no more.
+        const held = event.target as IDBDatabase | null // 'versionchange' is sent to the connection itself.
+        const yieldNow = (): void => {
+          isOutdated = true
+          held?.close()
+          onOutdated(outdated)
+        }
+        whenIdle().then(yieldNow, yieldNow)
       },
       terminated: () => {
         connection = null
@@ -136,25 +155,32 @@ async function open(
       }, blockedDeadlineMs)
     }
   })
+  const opening = openDB<YardstickSchema>(name, schemaVersion, {
+    upgrade: (db, oldVersion) => {
+      if (oldVersion < 1) createStores(db)
+      failPoint('during-upgrade')
+    },
+    blocked: () => {
+      onBlocked()
+      startDeadline()
+    },
+    blocking: (_, __, event) => {
+      hooks.blocking(event)
+    },
+    terminated: hooks.terminated,
+  })
+  let isGivenUp = false
+  // A request that was blocked goes through once the other tab has closed: nobody waits for it any more, and it would block others in turn.
+  opening.then(
+    (db) => {
+      if (isGivenUp) db.close()
+    },
+    () => undefined,
+  )
   try {
-    return await Promise.race([
-      openDB<YardstickSchema>(name, schemaVersion, {
-        upgrade: (db) => {
-          createStores(db)
-          failPoint('during-upgrade')
-        },
-        blocked: () => {
-          onBlocked()
-          startDeadline()
-        },
-        blocking: (_, __, event) => {
-          hooks.blocking(event)
-        },
-        terminated: hooks.terminated,
-      }),
-      deadline,
-    ])
+    return await Promise.race([opening, deadline])
   } catch (error) {
+    isGivenUp = true
     throw toStorageError(error)
   } finally {
     clearTimeout(timer)

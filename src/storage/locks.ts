@@ -8,6 +8,13 @@ export function runLockName(runId: string): string {
 /** The lock of whoever computes on the GPU. */
 export const gpuLockName = 'gpu'
 
+/** Ids of the runs that somebody works on now, in any tab. */
+export async function heldRunIds(): Promise<readonly string[]> {
+  const { held = [] } = (await lockManager()?.query()) ?? {}
+  const prefix = runLockName('')
+  return held.flatMap(({ name = '' }) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []))
+}
+
 /**
  * Runs `body` if the lock is free now and gives what it gives; `held` when somebody else has it. `onLost` is called when the lock is stolen
  * from the body, which goes on and must end itself.

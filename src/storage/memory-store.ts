@@ -64,6 +64,7 @@ export function memoryStore(): Store {
       if (docsDone !== undefined) putTail({ ...tail, docsDone })
       return outcome
     },
+    checkpoint: () => Promise.resolve(),
     recall: async (keys) => {
       const found = keys.flatMap((key) => {
         const answer = fromResponseRow(responses.get(key))

@@ -2,7 +2,7 @@
 import { EvalError } from '../core/errors.ts'
 import { failPoint } from '../core/fail-point.ts'
 import type { ForwardAnswer, RunResults, RunRow } from '../core/types.ts'
-import { openDatabase, storeNames, type Database, type StoreName, type Transaction } from './database.ts'
+import { openDatabase, storeNames, type Database, type DatabaseHooks, type StoreName, type Transaction } from './database.ts'
 import {
   fromJournalRow,
   fromResponseRow,
@@ -16,10 +16,8 @@ import {
 } from './rows.ts'
 import type { Batch, CommitOutcome, JournalEntry, Store, StoredResults, Usage } from './store.ts'
 
-export interface StoreOptions {
+export interface StoreOptions extends DatabaseHooks {
   readonly name?: string
-  /** Called when another tab with an older version holds the database; opening goes on waiting for 5 s. */
-  readonly onBlocked?: () => void
 }
 
 /** A commit is made durable against power cuts after so many answers or so much time; others survive a browser crash. */
@@ -27,8 +25,8 @@ const strictAfterAnswers = 256
 const strictAfterMs = 5_000
 
 /** Opens the store. Throws `storage/unavailable` without IndexedDB, `storage/blocked` when an older tab holds the database. */
-export async function openStore({ name = 'yardstick', onBlocked = () => undefined }: StoreOptions = {}): Promise<Store> {
-  const database = await openDatabase(name, onBlocked)
+export async function openStore({ name = 'yardstick', ...hooks }: StoreOptions = {}): Promise<Store> {
+  const database = await openDatabase(name, hooks)
   const checkpoint = { answers: 0, at: performance.now() }
 
   const commitBatch = async (batch: Batch): Promise<CommitOutcome> => {
@@ -69,6 +67,15 @@ export async function openStore({ name = 'yardstick', onBlocked = () => undefine
       }),
     listRuns: () => listRuns(database),
     commitBatch,
+    checkpoint: async () => {
+      // Something must be written for the browser to flush its log, and with it all that was committed before.
+      const rewrite = async (tx: Writing): Promise<void> => {
+        const cursor = await tx.objectStore('runs').openCursor()
+        await cursor?.update(cursor.value)
+      }
+      await database.transact(['runs'], 'readwrite', rewrite, 'strict')
+      Object.assign(checkpoint, { answers: 0, at: performance.now() })
+    },
     recall: (keys) => recall(database, keys),
     journalOf: (runId) => journalOf(database, runId),
     finishRun: (runId, epoch, { status, error, docsDone }) =>

@@ -15,9 +15,9 @@ export function toStorageError(error: unknown, transactionError: unknown = null)
     return new EvalError('storage/quota', message, { cause: error })
   }
   if (named('VersionError')) {
-    return new EvalError('storage/unavailable', 'The stored data belongs to a newer version of this app. Reload the page to get it.', {
-      cause: error,
-    })
+    const message =
+      'What is stored in this browser was written by a newer version of this app, and this version leaves it alone. Nothing is lost.'
+    return new EvalError('storage/newer', message, { cause: error })
   }
   if (named('UnknownError') || named('DataError') || named('NotFoundError')) {
     return new EvalError('storage/corrupt', `The browser's database is damaged: ${messageOf(error)}`, { cause: error })

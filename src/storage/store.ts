@@ -58,6 +58,8 @@ export interface Store {
   listRuns(): Promise<readonly RunRow[]>
   /** Keeps a batch's answers and its journal entry in one transaction. A batch that is done already is `storage/fenced`. */
   commitBatch(batch: Batch): Promise<CommitOutcome>
+  /** Makes everything that was committed so far durable against power cuts; other commits are by and by. */
+  checkpoint(): Promise<void>
   /** The kept answers among `keys`. A record that fails its checksum is set aside and counts as missing. */
   recall(keys: readonly string[]): Promise<ReadonlyMap<string, ForwardAnswer>>
   /** Committed batches in the order of commits. An entry that fails its checksum is set aside: its batch counts as not done. */

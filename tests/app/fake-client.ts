@@ -2,6 +2,7 @@
 import { wilsonInterval } from '../../src/core/interval.ts'
 import { EvalError } from '../../src/core/errors.ts'
 import type { KeptFile, ModelHit, RunRow, RunSettings, SampleView } from '../../src/core/types.ts'
+import type { Keeping } from '../../src/rpc/apis.ts'
 import type { OnRunEvent, RunClient } from '../../src/app/run-client.ts'
 import {
   embeddedModel,
@@ -31,6 +32,8 @@ export interface FakeOptions {
   readonly files?: readonly KeptFile[]
   /** The key of a file that can't be deleted, as a run uses it. */
   readonly busyFile?: string
+  /** Whether results are kept; they are unless told otherwise. */
+  readonly keeping?: Keeping
   /** Makes every start fail so, before the run is stored. */
   readonly startError?: EvalError
   /** Makes every search of the Hub fail so. */
@@ -41,6 +44,8 @@ export interface FakeClient extends RunClient {
   /** Names of the methods called so far, in order. */
   readonly calls: string[]
   readonly started: RunSettings[]
+  /** Whoever listens to a run of another tab. */
+  readonly listeners: { readonly runId: string; readonly onEvent: OnRunEvent }[]
 }
 
 export function createFakeClient(options: FakeOptions = {}): FakeClient {
@@ -50,6 +55,7 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
   const stopped = new Set<string>()
   const calls: string[] = []
   const started: RunSettings[] = []
+  const listeners: FakeClient['listeners'] = []
   const wait = () => new Promise<void>((resolve) => setTimeout(resolve, stepMs))
 
   const play = async (runId: string, settings: RunSettings, onEvent: OnRunEvent, from: number): Promise<void> => {
@@ -111,6 +117,7 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
     },
     calls,
     started,
+    listeners,
     listTasks: async (files) => {
       calls.push('listTasks')
       const own = files.filter((file) => /^task:/m.test(file.text))
@@ -170,10 +177,22 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
       await open('r-2026-live', settings, onEvent, 0)
       return 'r-2026-live'
     },
-    resume: async (runId, onEvent) => {
-      calls.push('resume')
+    resume: async (runId, onEvent, takesOver = false) => {
+      calls.push(takesOver ? 'take over' : 'resume')
       stopped.delete(runId)
       await open(runId, rows.find((row) => row.runId === runId)?.manifest.settings ?? runSettings(), onEvent, 136)
+    },
+    listen: (runId, onEvent) => {
+      listeners.push({ runId, onEvent })
+      return () => {
+        listeners.splice(0)
+      }
+    },
+    watchKeeping: async (onChange) => {
+      onChange(options.keeping ?? { state: 'kept', error: null })
+    },
+    checkpoint: async () => {
+      calls.push('checkpoint')
     },
     stop: async (runId) => {
       calls.push('stop')

@@ -66,6 +66,19 @@ describe('LiveRun', () => {
     const failed = startedRun().run
     failed.fail(new Error('boom'))
     expect([failed.status, failed.error?.code]).toEqual(['failed', 'internal'])
+    const resumed = new LiveRun(runSettings(), () => 0)
+    resumed.runId = 'stored'
+    resumed.fail(new EvalError('run/plan-changed', 'another adapter'))
+    expect([resumed.status, resumed.error?.code]).toEqual(['interrupted', 'run/plan-changed'])
+  })
+
+  test('tells what it waits for until it goes on', () => {
+    const { run } = startedRun()
+    run.receive({ type: 'waiting', what: 'gpu', message: 'paused', seconds: 2 })
+    run.receive({ type: 'warning', message: 'w' })
+    expect(run.waiting?.message).toBe('paused')
+    run.receive({ type: 'progress', docsDone: 1, docsTotal: 2, requestsDone: 1, requestsTotal: 2, requestsKept: 0, runs: 1, scores: [] })
+    expect(run.waiting).toBeNull()
   })
 
   test('an end is final', () => {

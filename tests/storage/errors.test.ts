@@ -20,7 +20,7 @@ describe('what the database throws', () => {
     ['an abort that names the quota', new DOMException('Quota exceeded', 'AbortError'), null, 'storage/quota'],
     ['a plain abort', new DOMException('', 'AbortError'), null, 'storage/unavailable'],
     ['a broken backing store', new DOMException('Internal error opening backing store', 'UnknownError'), null, 'storage/corrupt'],
-    ['a newer database', new DOMException('', 'VersionError'), null, 'storage/unavailable'],
+    ['a newer database', new DOMException('', 'VersionError'), null, 'storage/newer'],
     ['something else', new TypeError('odd'), null, 'storage/unavailable'],
     ['our own error', new EvalError('storage/fenced', 'x'), null, 'storage/fenced'],
   ])('%s', (_, error, transactionError, code) => {

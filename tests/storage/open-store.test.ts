@@ -139,7 +139,7 @@ describe('a browser that refuses', () => {
     const db = await openDB(name, 99)
     db.close()
     await expect(openStore({ name })).rejects.toMatchObject({
-      code: 'storage/unavailable',
+      code: 'storage/newer',
       message: expect.stringContaining('newer version') as string,
     })
   })

@@ -240,7 +240,17 @@ export const en = {
   'run.again': 'Same again',
   'run.interruptedAt': 'This run was interrupted at {done} of {total} docs. Everything up to there is kept.',
   'run.interruptedEarly': 'This run was interrupted before the first doc.',
-  'run.elsewhere': 'This run is going on in another tab.',
+  'run.elsewhere': 'This run is going on in another tab. What it tells is shown here.',
+  'run.takeOver': 'Take over',
+  'run.takenOver': 'Another tab has taken the run over.',
+  'run.startNew': 'New run with these settings',
+  'run.startOnWasm': 'New run on WebAssembly',
+  'run.freeSpace': 'See what takes up space',
+
+  'keeping.memory': 'Nothing is kept: results live in this tab only and are lost when it closes. Download what you want to keep.',
+  'keeping.reload': 'Reload the page',
+  'update.published': 'A newer version of this page has been published.',
+  'update.afterRun': 'Reload once the run has ended; it goes on undisturbed.',
   'run.warnings': 'Warnings',
 
   'results.heading': 'Results',
@@ -442,6 +452,7 @@ export const nextSteps: { readonly [code in ErrorCode]: string } = {
   'storage/quota': 'The browser’s storage is full. Delete old runs in the history, then resume this one.',
   'storage/unavailable': 'Storage is switched off, perhaps in a private window. Allow it, or use a normal window.',
   'storage/blocked': 'Close the other tabs of this page, then reload.',
+  'storage/newer': 'Reload the page to get the newer version, and export your results there.',
   'storage/corrupt': 'Stored data can’t be read. Delete this run and start it again.',
   'storage/fenced': 'Another tab has taken this run over. Follow it there.',
   'run/not-found': 'The run isn’t stored in this browser. Look in the history.',
@@ -452,5 +463,6 @@ export const nextSteps: { readonly [code in ErrorCode]: string } = {
   'worker/died': 'The browser ended the computation, often for lack of memory. Resume the run: what it had is kept.',
   'worker/timeout': 'It took too long and was stopped. Try again with a simpler task file.',
   'worker/message': 'Reload the page; two versions of it may be open.',
+  'app/outdated': 'Reload the page to get the new version. Runs, answers and downloads stay.',
   internal: 'This is a fault in Yardstick. Reload the page and resume; please report it if it happens again.',
 }
