@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from '@playwright/test'
 import { expect, makeSettings, openDriver, readBundled, runToEnd, test } from './fixtures.ts'
+import { hubHost, standInForHub } from './hub-stand-in.ts'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -39,4 +40,67 @@ test('every page passes axe in light and dark, and fits 360 pixels', async ({ pa
     await page.setViewportSize({ width: 360, height: 740 })
     expect({ hash, overflow: await overflow(page), narrow: await violations(page) }).toEqual({ hash, overflow: 0, narrow: [] })
   }
+})
+
+test.describe('choosing', () => {
+  test.use({ allowedHosts: [hubHost] })
+
+  /** Ways to bring the set-up page into a state, each ending when the state is there to see. */
+  const states: readonly (readonly [string, (page: Page) => Promise<unknown>])[] = [
+    [
+      'a search with results',
+      async (page) => {
+        await page.getByRole('radio', { name: /^Another model/ }).check()
+        const box = page.getByRole('combobox', { name: 'Search the Hub for models' })
+        await box.fill('tiny')
+        await expect(page.getByRole('listbox').getByRole('option')).toHaveCount(1)
+        await box.press('ArrowDown')
+      },
+    ],
+    [
+      'a model looked up',
+      async (page) => {
+        await page.getByRole('listbox').getByRole('option').click()
+        await expect(page.getByRole('list', { name: 'Weights it offers' })).toBeVisible()
+      },
+    ],
+    [
+      'a search without results',
+      async (page) => {
+        await page.getByRole('combobox', { name: 'Search the Hub for models' }).fill('nothing-like-it')
+        await expect(page.getByText('No model with ONNX files matches.')).toBeVisible()
+      },
+    ],
+    [
+      'a model that isn’t there',
+      async (page) => {
+        await page.getByRole('radio', { name: /^SmolLM2 135M/ }).check()
+        await expect(page.getByRole('alert')).toContainText('hub/not-found')
+      },
+    ],
+    [
+      'tasks unfolded and searched',
+      async (page) => {
+        await page.getByRole('button', { name: 'Tasks of yardstick', exact: true }).click()
+        await expect(page.getByRole('checkbox', { name: /^yardstick_facts/ }).first()).toBeVisible()
+      },
+    ],
+  ]
+
+  test('passes axe in every state, light and dark, and fits 360 pixels', async ({ page, context, app }) => {
+    const hub = await standInForHub(context)
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    await page.goto(`${app.address}#/`)
+    for (const [state, reach] of states) {
+      await page.setViewportSize({ width: 1200, height: 900 })
+      await reach(page)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        expect({ state, colorScheme, found: await violations(page) }).toEqual({ state, colorScheme, found: [] })
+      }
+      await page.setViewportSize({ width: 360, height: 740 })
+      expect({ state, overflow: await overflow(page), narrow: await violations(page) }).toEqual({ state, overflow: 0, narrow: [] })
+    }
+    await hub.close()
+  })
 })

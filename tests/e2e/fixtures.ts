@@ -15,6 +15,8 @@ interface WorkerFixtures {
 }
 
 interface TestFixtures {
+  /** Hosts that may be asked although they aren't this machine: a test answers for them itself (`hub-stand-in.ts`). */
+  readonly allowedHosts: readonly string[]
   /** Fails the test when anything was asked of another machine. */
   readonly networkWatch: null
 }
@@ -38,13 +40,14 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
+  allowedHosts: [[], { option: true }],
   networkWatch: [
-    async ({ context }, use) => {
+    async ({ context, allowedHosts }, use) => {
       const foreign: string[] = []
       context.on('request', (request) => {
         const url = request.url()
         // Every server of the tests listens on this machine.
-        if (!/^(blob|data|about):/.test(url) && new URL(url).hostname !== '127.0.0.1') foreign.push(url)
+        if (!/^(blob|data|about):/.test(url) && !['127.0.0.1', ...allowedHosts].includes(new URL(url).hostname)) foreign.push(url)
       })
       await use(null)
       // Tests that try to leave the origin on purpose ask for this host; the policy stops them before a request is made.
