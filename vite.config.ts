@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { makeTaskPack, taskPackFile } from './scripts/lib/task-pack.ts'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 
@@ -12,10 +13,24 @@ const withoutPolicy: Plugin = {
   transformIndexHtml: (html) => html.replace(/<meta\s+http-equiv="Content-Security-Policy"[\s\S]*?\/>/, ''),
 }
 
+/** One file with all of `public/tasks`, so that a worker asks once, not hundreds of times. Served fresh while developing. */
+const withTaskPack: Plugin = {
+  name: 'task-pack',
+  generateBundle() {
+    this.emitFile({ type: 'asset', fileName: taskPackFile, source: JSON.stringify(makeTaskPack('public/tasks')) })
+  },
+  configureServer(server) {
+    server.middlewares.use(`/${taskPackFile}`, (_request, response) => {
+      response.setHeader('Content-Type', 'application/json')
+      response.end(JSON.stringify(makeTaskPack('public/tasks')))
+    })
+  },
+}
+
 export default defineConfig({
   // Relative, so that `dist/` works from any sub-path.
   base: './',
-  plugins: [svelte(), withoutPolicy],
+  plugins: [svelte(), withoutPolicy, withTaskPack],
   define: {
     __APP_VERSION__: JSON.stringify(version),
     // Fail points exist in the kill test's builds alone (tests/kill/build.ts).

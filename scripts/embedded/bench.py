@@ -145,7 +145,6 @@ def write_tasks(folder: pathlib.Path) -> None:
         old.unlink()
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
-    (folder / "index.json").write_text(json.dumps({"files": sorted(files)}, indent=2) + "\n")
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Makes everything under public/hub, public/tasks and tests/goldens/embedded, in order.
+"""Makes everything under public/hub, public/tasks/yardstick and tests/goldens/embedded, in order.
 
     python build.py --work FOLDER [--skip-training]
 
@@ -23,7 +23,7 @@ def main() -> None:
     parser.add_argument("--skip-training", action="store_true")
     args = parser.parse_args()
     trained, exported, data, scores = args.work / "trained", args.work / "exported", args.work / "data", args.work / "scores.json"
-    hub, tasks = ROOT / "public" / "hub", ROOT / "public" / "tasks"
+    hub, tasks = ROOT / "public" / "hub", ROOT / "public" / "tasks" / "yardstick"
     if not args.skip_training and not (trained / "main").exists():
         run("train.py", "--out", trained)
     for folder in sorted(trained.iterdir()):

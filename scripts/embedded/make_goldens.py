@@ -1,6 +1,6 @@
 """Runs lm-evaluation-harness itself on the bundled model and benchmark, and ONNX Runtime on every bundled graph.
 
-    python make_goldens.py --hub ../../public/hub --tasks ../../public/tasks --out ../../tests/goldens/embedded [--only ID…] [--scores scores.json]
+    python make_goldens.py --hub ../../public/hub --tasks ../../public/tasks/yardstick --out ../../tests/goldens/embedded [--only ID…] [--scores scores.json]
 
 OUT/ID/results.json and samples_TASK.jsonl.gz   one harness run each, see RUNS
 OUT/ort/MODEL_DTYPE.json                        log-likelihoods of fixed requests by ONNX Runtime on the CPU

@@ -9,7 +9,17 @@ export const projectFolder = fileURLToPath(new URL('../..', import.meta.url)).re
 export const distFolder = join(projectFolder, 'dist')
 
 /** What a build reads, relative to the root. */
-const sources = ['src', 'workers', 'public', 'index.html', 'driver.html', 'vite.config.ts', 'package.json', 'package-lock.json']
+const sources = [
+  'src',
+  'workers',
+  'public',
+  'index.html',
+  'driver.html',
+  'vite.config.ts',
+  'scripts/lib/task-pack.ts',
+  'package.json',
+  'package-lock.json',
+]
 
 /** Builds if need be, with Vite's output on standard error. Throws when the build fails. */
 export function buildIfStale(say: (line: string) => void): void {

@@ -74,7 +74,7 @@ export class Catalogue {
 
 /** True when the user's own files define this task. */
 export function isFrom(task: TaskListing, files: readonly TaskFile[]): boolean {
-  return files.some((file) => task.file === file.path || task.file.endsWith(`/${file.path}`))
+  return task.root !== 'bundled' && files.some((file) => task.file === file.path || task.file.endsWith(`/${file.path}`))
 }
 
 async function settled<T>(promise: Promise<T>): Promise<Loading<T>> {

@@ -1,3 +1,5 @@
+import type { TaskListing } from './types.ts'
+
 /** One name of the registry. */
 export interface RegistryEntry {
   readonly name: string
@@ -7,4 +9,6 @@ export interface RegistryEntry {
   readonly file: string
   /** Tasks that carry this name as a tag. */
   readonly tagged: ReadonlySet<string>
+  /** How the name is listed, when that is known without reading its file. */
+  readonly listing: TaskListing | null
 }

@@ -32,12 +32,19 @@ export interface Registry {
   resolve(names: readonly string[], metadata?: PyDict): Resolved
 }
 
-/** Indexes task files: path-sorted, the first definition of a name wins within a root, a later root overrides earlier ones. */
+/**
+ * Indexes task files: path-sorted, the first definition of a name wins within a root, a later root overrides earlier ones. A root that
+ * brings its listing isn't read; its files are when something of theirs is resolved.
+ */
 export function buildRegistry(roots: readonly TaskRoot[]): Registry {
   const reader = new TaskFileReader(roots)
   const entries = new Map<string, RegistryEntry>()
   const problems: (RegistryProblem & { readonly text: string })[] = []
   for (const root of roots) {
+    if (root.listing !== undefined) {
+      for (const listing of root.listing) entries.set(listing.name, knownEntry(root.name, listing))
+      continue
+    }
     const own = new Map<string, RegistryEntry & { readonly tagged: Set<string> }>()
     for (const file of [...root.files].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))) {
       if (!isIndexed(file.path)) continue
@@ -58,6 +65,11 @@ export function buildRegistry(roots: readonly TaskRoot[]): Registry {
   }
 }
 
+function knownEntry(root: string, listing: TaskListing): RegistryEntry {
+  const { name, kind, file, members } = listing
+  return { name, kind, root, file, tagged: new Set(kind === 'tag' ? members : []), listing }
+}
+
 function isIndexed(path: string): boolean {
   return path.endsWith('.yaml') && !/(^|\/)(__pycache__|\.ipynb_checkpoints)\//.test(path)
 }
@@ -75,10 +87,10 @@ function indexFile(config: ConfigDict, { root, file, own }: IndexContext): void 
   if (typeof name !== 'string')
     throw new EvalError('task/invalid', `${file}: wanted the ${kind}'s name as text under '${kind}'`, { details: { file, key: kind } })
   if (own.has(name)) return
-  own.set(name, { name, kind, root, file, tagged: new Set() })
+  own.set(name, { name, kind, root, file, tagged: new Set(), listing: null })
   if (kind === 'group') return
   for (const tag of tagsOf(config.get('tag') ?? null)) {
-    const entry = own.get(tag) ?? { name: tag, kind: 'tag', root, file: '', tagged: new Set<string>() }
+    const entry = own.get(tag) ?? { name: tag, kind: 'tag', root, file: '', tagged: new Set<string>(), listing: null }
     entry.tagged.add(name)
     own.set(tag, entry)
   }
@@ -91,10 +103,12 @@ function tagsOf(value: ConfigValue): readonly string[] {
 function listEntries(entries: ReadonlyMap<string, RegistryEntry>, reader: TaskFileReader): readonly TaskListing[] {
   return [...entries.values()]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map((entry) => {
+    .map((entry): TaskListing => {
+      if (entry.listing !== null) return entry.listing
       const config = entry.kind === 'tag' ? null : reader.load(entry.root, entry.file)
       return {
         name: entry.name,
+        root: entry.root,
         kind: entry.kind,
         outputType: entry.kind === 'task' ? asOutputType(config?.get('output_type') ?? 'generate_until') : null,
         file: entry.file,

@@ -1,13 +1,24 @@
 /** Task files by path, and their include trees as one mapping each. */
 import type { ConfigDict, ConfigValue } from './config-value.ts'
 import { EvalError } from './errors.ts'
-import type { TaskFile } from './types.ts'
+import type { TaskFile, TaskListing } from './types.ts'
 import { readYamlMapping } from './yaml.ts'
 
 /** The files of one place: the bundled ones, a folder that the user gave, a pasted text. */
 export interface TaskRoot {
   readonly name: string
   readonly files: readonly TaskFile[]
+  /** What the files define, when it is known already: none of them is then read before it is asked for. */
+  readonly listing?: readonly TaskListing[]
+}
+
+/** Name of the root of the files that the app brings. */
+export const bundledRoot = 'bundled'
+
+/** All bundled files by path, and what they define, so that listing and choosing read none of them. Made by the build. */
+export interface TaskPack {
+  readonly files: { readonly [path: string]: string }
+  readonly listing: readonly TaskListing[]
 }
 
 /** Reads files of several roots. A path is looked for in the including file's own root first, then in the others, later ones first. */

@@ -357,6 +357,8 @@ export type RunEvent =
 
 export interface TaskListing {
   readonly name: string
+  /** Whose file it is: `bundled` for ours, `given` for the user's. */
+  readonly root: string
   readonly kind: 'task' | 'group' | 'tag'
   readonly outputType: OutputType | null
   readonly file: string

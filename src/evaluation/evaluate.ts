@@ -178,10 +178,7 @@ function engineWarning(facts: EngineFacts): string {
 }
 
 async function resolveTasks(settings: RunSettings, evaluation: Evaluation): Promise<readonly LeafTask[]> {
-  const roots = [
-    { name: 'bundled', files: await evaluation.bundledTasks() },
-    { name: 'given', files: settings.taskFiles },
-  ]
+  const roots = [await evaluation.bundledTasks(), { name: 'given', files: settings.taskFiles }]
   await evaluation.text.loadTasks(roots, { ...settings.modelArgs, ...settings.metadata })
   return evaluation.text.resolve(settings.tasks, settings.numFewshot)
 }

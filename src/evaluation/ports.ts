@@ -1,4 +1,5 @@
 /** What an evaluation needs from outside, so that the same line runs in the run worker and in tests. */
+import type { TaskRoot } from '../core/task-files.ts'
 import type {
   DatasetOrigin,
   DatasetReference,
@@ -13,7 +14,6 @@ import type {
   RunSettings,
   RunStatus,
   Table,
-  TaskFile,
   TokenizerFiles,
 } from '../core/types.ts'
 import type { WireError } from '../core/errors.ts'
@@ -97,7 +97,7 @@ export interface Evaluation {
   readonly data: DataSource
   readonly opener: ModelOpener
   /** The bundled task files. */
-  readonly bundledTasks: () => Promise<readonly TaskFile[]>
+  readonly bundledTasks: () => Promise<TaskRoot>
   /** Keys under which the items' answers are kept, in their order. */
   readonly keysOf: (basis: KeyBasis, items: readonly ForwardItem[]) => Promise<readonly string[]>
   /** Runs `body` while nobody else can work on the run; throws `run/busy` when somebody does. */

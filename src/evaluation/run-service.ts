@@ -1,6 +1,7 @@
 /** What the run worker offers to the page: one run at a time, listings, and what is kept. */
 import { EvalError, isEvalError, toEvalError, toWire, type WireError } from '../core/errors.ts'
 import { folderNameOf } from '../core/local-names.ts'
+import type { TaskRoot } from '../core/task-files.ts'
 import type {
   FileVerdict,
   HubAccess,
@@ -27,6 +28,7 @@ import { checkSettings } from '../rpc/checks.ts'
 import type { WorkerHandle } from '../rpc/handle.ts'
 import { openRunChannel } from '../rpc/run-channel.ts'
 import type { TaskIndex, TextWorkerApi } from '../rpc/text-api.ts'
+import { fetchBundledTasks } from './bundled-tasks.ts'
 import { evaluate } from './evaluate.ts'
 import { defaultAccess, openHubs, type Hubs } from './hubs.ts'
 import { deleteFiles, reportStorage, verifyFiles } from './kept-files.ts'
@@ -56,6 +58,7 @@ export class RunService implements RunWorkerApi {
   readonly #local = new LocalInputs()
   #hubs: Promise<Hubs> | null = null
   #store: Promise<Store> | null = null
+  #bundled: Promise<TaskRoot> | null = null
   #files: Promise<FileStore | null> | null = null
   #keeping: Keeping = { state: 'kept', error: null }
   #onKeeping: (keeping: Keeping) => void = () => undefined
@@ -276,18 +279,15 @@ export class RunService implements RunWorkerApi {
   }
 
   async #loadTasks(text: TextWorkerApi, given: readonly TaskFile[], metadata: RunSettings['metadata']): Promise<TaskIndex> {
-    const roots = [
-      { name: 'bundled', files: await this.#bundledTasks() },
-      { name: 'given', files: given },
-    ]
+    const roots = [await this.#bundledTasks(), { name: 'given', files: given }]
     return text.loadTasks(roots, metadata)
   }
 
-  async #bundledTasks(): Promise<readonly TaskFile[]> {
-    const folder = new URL('tasks/', this.#options.pageBase).href
-    const index: unknown = await (await fetch(`${folder}index.json`)).json()
-    const names = typeof index === 'object' && index !== null && 'files' in index && Array.isArray(index.files) ? index.files : []
-    return Promise.all(names.map(async (name) => ({ path: String(name), text: await (await fetch(folder + String(name))).text() })))
+  #bundledTasks(): Promise<TaskRoot> {
+    this.#bundled ??= fetchBundledTasks(this.#options.pageBase)
+    // A failed start may succeed next time.
+    this.#bundled.catch(() => (this.#bundled = null))
+    return this.#bundled
   }
 
   async #resolveModel(settings: RunSettings, signal: AbortSignal) {

@@ -1,6 +1,7 @@
 /** Checks of what crosses a worker border. A message that fails one is a bug or a foreign sender: `worker/message`, never a guess. */
 import * as v from 'valibot'
 import { EvalError, type ErrorCode } from '../core/errors.ts'
+import type { TaskPack } from '../core/task-files.ts'
 import type { EngineFacts, ForwardAnswer, RunEvent, RunManifest, RunSettings } from '../core/types.ts'
 import { jsonSchema, wireErrorSchema } from './handshake.ts'
 
@@ -55,6 +56,22 @@ export const runSettingsSchema: v.GenericSchema<unknown, RunSettings> = v.strict
 export function checkSettings(value: unknown): RunSettings {
   return check(runSettingsSchema, value, 'Settings', 'settings/invalid')
 }
+
+/** The file that the build packs the bundled tasks into. */
+export const taskPackSchema: v.GenericSchema<unknown, TaskPack> = v.object({
+  files: v.record(v.string(), v.string()),
+  listing: v.array(
+    v.object({
+      name: v.string(),
+      root: v.string(),
+      kind: v.picklist(['task', 'group', 'tag']),
+      outputType: v.nullable(v.picklist(['loglikelihood', 'loglikelihood_rolling', 'multiple_choice', 'generate_until'])),
+      file: v.string(),
+      members: v.array(v.string()),
+      dataFiles: v.array(v.string()),
+    }),
+  ),
+})
 
 const trial = v.object({ runTokens: count, maxAbsDiff: v.number() })
 

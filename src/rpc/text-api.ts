@@ -1,5 +1,6 @@
 /** What the text worker offers: everything that reads text which strangers wrote. Implemented by `text/text-engine.ts`. */
 import type { Json } from '../core/errors.ts'
+import type { TaskRoot } from '../core/task-files.ts'
 import type {
   BuiltTask,
   LeafTask,
@@ -10,17 +11,10 @@ import type {
   RunResults,
   RunSettings,
   Table,
-  TaskFile,
   TaskListing,
   TokenizerFacts,
   TokenizerFiles,
 } from '../core/types.ts'
-
-/** A set of task files; a later root's definition of a name wins over an earlier one's. */
-export interface TaskRoot {
-  readonly name: string
-  readonly files: readonly TaskFile[]
-}
 
 export interface TaskIndex {
   readonly tasks: readonly TaskListing[]
@@ -54,6 +48,7 @@ export interface ResultsRequest {
 
 export interface TextWorkerApi {
   loadTokenizer(files: TokenizerFiles, modelArgs: { readonly [key: string]: Json }): Promise<TokenizerFacts>
+  /** Replaces what was loaded before; a later root's definition of a name wins over an earlier one's. */
   loadTasks(roots: readonly TaskRoot[], metadata: { readonly [key: string]: Json }): Promise<TaskIndex>
   /** Leaf tasks of the requested names, globs, groups and tags, in the order in which the harness runs them. */
   resolve(names: readonly string[], numFewshot: number | null): Promise<readonly LeafTask[]>

@@ -35,7 +35,16 @@ export function embeddedModel(change: Partial<EmbeddedModel> = {}): EmbeddedMode
 }
 
 export function taskListing(name: string, change: Partial<TaskListing> = {}): TaskListing {
-  return { name, kind: 'task', outputType: 'multiple_choice', file: `tasks/${name}.yaml`, members: [], dataFiles: [], ...change }
+  return {
+    name,
+    root: 'bundled',
+    kind: 'task',
+    outputType: 'multiple_choice',
+    file: `tasks/${name}.yaml`,
+    members: [],
+    dataFiles: [],
+    ...change,
+  }
 }
 
 export function suggestedModel(change: Partial<SuggestedModel> = {}): SuggestedModel {

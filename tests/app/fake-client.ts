@@ -125,7 +125,7 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
       return {
         tasks: [
           ...bundledTasks,
-          ...own.map((file) => taskListing(/^task:\s*(\S+)/m.exec(file.text)?.[1] ?? file.path, { file: file.path })),
+          ...own.map((file) => taskListing(/^task:\s*(\S+)/m.exec(file.text)?.[1] ?? file.path, { root: 'given', file: file.path })),
         ],
         problems: broken.map((file) => ({
           file: file.path,

@@ -90,6 +90,25 @@ describe('buildRegistry', () => {
     expect(overridden.resolve(['t']).tasks[0]?.config.get('repeats')).toBe(3)
   })
 
+  it('takes a listing for what it says: the same names resolve to the same tasks, and no file is read before', () => {
+    const read = registry(basic)
+    const unread = { ...basic, 'x/broken.yaml': 'task: [' }
+    const listed = buildRegistry([{ name: 'root0', files: files(unread), listing: read.list() }])
+    expect(listed.list()).toEqual(read.list())
+    expect(listed.problems).toEqual([])
+    expect(listed.resolve(['g'])).toEqual(read.resolve(['g']))
+    expect(listed.resolve(['t']).tree.map(shape)).toEqual(['a', 'b'])
+  })
+
+  it('lets a later root override names of a listed one, in lists and when resolved', () => {
+    const own = { name: 'given', files: files({ 'my/a.yaml': 'task: a\noutput_type: loglikelihood\ninclude: ../shared/base\n' }) }
+    const both = buildRegistry([{ name: 'bundled', files: files(basic), listing: registry(basic).list() }, own])
+    expect(both.list().find(({ name }) => name === 'a')).toMatchObject({ root: 'given', file: 'my/a.yaml', outputType: 'loglikelihood' })
+    // Its include is one of the bundled files.
+    expect(both.resolve(['a']).tasks[0]?.config.get('dataset_path')).toBe('base')
+    expect(both.resolve(['g']).tasks.map(({ name, file }) => [name, file])).toContainEqual(['a', 'my/a.yaml'])
+  })
+
   it('keeps a malformed file to itself until what it defines is asked for', () => {
     const broken = registry({ ...basic, 'x/broken.yaml': 'task: broken\nrepeats: [1\n' })
     expect(broken.problems.map(({ file }) => file)).toEqual(['x/broken.yaml'])

@@ -108,7 +108,7 @@ export async function readBundled(page: Page): Promise<Bundled> {
     [[]],
     (value): value is { readonly tasks: readonly TaskListing[] } => typeof value === 'object' && value !== null && 'tasks' in value,
   )
-  const task = index.tasks.find(({ outputType }) => outputType === 'multiple_choice')
+  const task = index.tasks.find(({ name, outputType }) => name.startsWith('yardstick_') && outputType === 'multiple_choice')
   if (models.length === 0 || task === undefined) throw new Error('nothing is embedded')
   return { models, task: task.name }
 }

@@ -210,7 +210,7 @@ export function madeEvaluation(task: BuiltTask, store: RunStore, onScore: (item:
       },
       knownFacts: async (_model, _dtype, _settings, runs) => runs[0]?.manifest.engine ?? null,
     },
-    bundledTasks: async () => [],
+    bundledTasks: async () => ({ name: 'bundled', files: [] }),
     keysOf: async (_basis, items) => items.map((item) => `${item.input.join()}|${item.targets.join('|')}`),
     exclusively: (_runId, body) => body(),
     emit: (event) => events.push(event),

@@ -1,0 +1,12 @@
+/** All generated families. */
+import { afrimmluTexts } from './afrimmlu.ts'
+import { mmluTexts } from './mmlu.ts'
+import { joinTexts, type TaskTexts } from './task-texts.ts'
+
+/** Folders of `public/tasks` that hold generated files and nothing else. */
+export const familyFolders: readonly string[] = ['afrimmlu', 'mmlu']
+
+/** Every generated file by its path below `public/tasks`. */
+export function familyTexts(): TaskTexts {
+  return joinTexts(mmluTexts(), afrimmluTexts())
+}

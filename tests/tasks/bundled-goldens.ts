@@ -1,0 +1,116 @@
+/** What the harness makes of its own tasks of the bundled names (`scripts/goldens/make_task_goldens.py`), and what we make of ours. */
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import { get, list, texts } from '../../scripts/lib/conformance/values.ts'
+import { parsePythonJson } from '../../scripts/lib/conformance/python-json.ts'
+import { makeTaskPack } from '../../scripts/lib/task-pack.ts'
+import { hashDoc, sha256 } from '../../src/core/hash.ts'
+import { buildRequests, requestArguments } from '../../src/core/output-types.ts'
+import { isDict, isList, jsonDumps, str, type PyDict, type PyValue } from '../../src/core/python/value.ts'
+import { buildRegistry, type Registry } from '../../src/core/registry.ts'
+import { dumpTaskConfig } from '../../src/core/results-config.ts'
+import { buildTask } from '../../src/core/task.ts'
+import { readTaskConfig, type TaskConfig } from '../../src/core/task-config.ts'
+import type { Table } from '../../src/core/types.ts'
+import { tableOf } from '../core/tables.ts'
+
+/** Fingerprints of docs by number of few-shot examples. */
+export type Fingerprints = ReadonlyMap<string, readonly string[]>
+
+export interface GoldenTask {
+  readonly name: string
+  readonly config: PyDict
+  readonly madeUp: Fingerprints
+  /** Null when there was no slice of its data set. */
+  readonly slice: Fingerprints | null
+}
+
+export interface TaskGoldens {
+  readonly tasks: readonly GoldenTask[]
+  readonly groups: PyDict
+  readonly tags: PyDict
+  /** Made-up rows by data set. */
+  readonly rows: PyDict
+}
+
+export function readTaskGoldens(): TaskGoldens {
+  const file = new URL('../goldens/tasks/harness.json.gz', import.meta.url)
+  const golden = parsePythonJson(gunzipSync(readFileSync(file)).toString('utf8'))
+  const dictAt = (...path: readonly string[]): PyDict => asDict(get(golden, ...path))
+  return {
+    tasks: [...dictAt('tasks')].map(([name, task]) => ({
+      name,
+      config: asDict(get(task, 'config')),
+      madeUp: fingerprintsIn(get(task, 'madeUp')),
+      slice: get(task, 'slice') === null ? null : fingerprintsIn(get(task, 'slice')),
+    })),
+    groups: dictAt('groups'),
+    tags: dictAt('tags'),
+    rows: dictAt('rows'),
+  }
+}
+
+function fingerprintsIn(value: PyValue): Fingerprints {
+  return new Map([...asDict(value)].map(([shots, lines]) => [shots, texts(lines)]))
+}
+
+function asDict(value: PyValue): PyDict {
+  if (isDict(value)) return value
+  throw new Error(`wanted an object, found ${jsonDumps(value).slice(0, 80)}`)
+}
+
+/** The registry over `public/tasks`, as the app builds it. */
+export function bundledRegistry(): Registry {
+  const { files, listing } = makeTaskPack('public/tasks')
+  return buildRegistry([{ name: 'bundled', files: Object.entries(files).map(([path, text]) => ({ path, text })), listing }])
+}
+
+/** The one task of that name. */
+export function bundledConfig(registry: Registry, name: string): TaskConfig {
+  const [source] = registry.resolve([name]).tasks
+  if (source === undefined) throw new Error(`${name} is no bundled task`)
+  return readTaskConfig(source.config, source.file)
+}
+
+/** A config as text, without what differs by nature: where its file lies, and in which module a function is. */
+export function configText(config: PyDict): string {
+  return jsonDumps(comparable(config, ''), { indent: 1 })
+}
+
+function comparable(value: PyValue, key: string): PyValue {
+  if (typeof value === 'string') return value.replace(/^<function (?:\w+\.)*(\w+)>$/, '<function $1>')
+  if (isList(value)) return value.map((item) => comparable(item, ''))
+  if (!isDict(value)) return value
+  const kept = [...value].filter(
+    ([name]) => name !== 'config_source' && !(key === '' && name === 'num_fewshot' && value.has('output_type')),
+  )
+  return new Map(kept.map(([name, item]) => [name, comparable(item, name)]))
+}
+
+export function ownConfigText(config: TaskConfig): string {
+  return configText(dumpTaskConfig(config, { numFewshot: 0, generationKwargs: config.generationKwargs, predictOnly: false }))
+}
+
+/** Eight digits each of the hashes of a doc, its prompt, its target, and the arguments of all its requests. */
+export function fingerprintsOf(config: TaskConfig, tables: { readonly [split: string]: Table }, shots: string): readonly string[] {
+  const { docs } = buildRequests(buildTask(config, tables), {
+    numFewshot: Number(shots),
+    limit: shots === '0' ? null : 4,
+    samples: null,
+    fewshotSeed: 1234,
+    systemInstruction: null,
+    chat: null,
+  })
+  return docs.map(({ doc, target, requests }) => {
+    const args = requests.map(requestArguments)
+    const hashes = [hashDoc(doc), sha256(str(args[0]?.[0] ?? '')), sha256(str(target)), sha256(jsonDumps(args))]
+    return hashes.map((hash) => hash.slice(0, 8)).join('')
+  })
+}
+
+/** The made-up splits of a data set: the same rows, turned by one for each split. */
+export function madeUpTables(rows: PyDict, path: string): { readonly [split: string]: Table } {
+  const all = list(rows.get(path) ?? null).map(asDict)
+  const turned = (turn: number): Table => tableOf([...all.slice(turn), ...all.slice(0, turn)])
+  return Object.fromEntries(['test', 'validation', 'train', 'dev'].map((split, turn) => [split, turned(turn)]))
+}
