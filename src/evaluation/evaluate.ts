@@ -1,12 +1,11 @@
 /** One evaluation as a straight line: settings → tasks → rows → requests → plan → answers → results. */
 import { resolveDtype } from '../engines/dtypes.ts'
-import { EvalError, isEvalError, toEvalError, toWire, type ErrorCode } from '../core/errors.ts'
+import { EvalError, toEvalError, toWire, type ErrorCode } from '../core/errors.ts'
 import { failPoint } from '../core/fail-point.ts'
 import type {
   BuiltTask,
   DatasetOrigin,
   EngineFacts,
-  ForwardAnswer,
   LeafTask,
   RunManifest,
   RunResults,
@@ -14,23 +13,13 @@ import type {
   RunSettings,
   TokenizerFacts,
 } from '../core/types.ts'
-import { AnswerBook, type FinishedDoc } from './answers.ts'
+import { answerAll, type PreparedRun } from './answer-all.ts'
+import { AnswerBook } from './answers.ts'
 import { sha256Hex } from './digest.ts'
 import { makePlan, planHash, type Plan } from './plan.ts'
-import type { Evaluation, OpenModel, ResolvedModel } from './ports.ts'
-import { progressReporter } from './progress.ts'
+import type { Evaluation, ResolvedModel } from './ports.ts'
 import { provenanceOf } from './provenance.ts'
-
-/** Everything known about a run before its first answer. */
-interface PreparedRun {
-  readonly manifest: RunManifest
-  readonly plan: Plan
-  readonly tasks: readonly BuiltTask[]
-  /** Where each item's answer is kept. */
-  readonly keys: readonly string[]
-  /** The engine, opened already or on first need. */
-  readonly engine: () => Promise<OpenModel>
-}
+import { stopped, throwIfStopped } from './stopping.ts'
 
 /** Errors after which the answers so far stand and the run can go on later. */
 const resumable: readonly ErrorCode[] = [
@@ -42,6 +31,11 @@ const resumable: readonly ErrorCode[] = [
   'engine/failed',
   'storage/quota',
   'storage/fenced',
+  'storage/blocked',
+  'storage/unavailable',
+  // The model is opened on first need, which may be in the middle of a run.
+  'hub/unreachable',
+  'hub/rate-limited',
 ]
 
 /**
@@ -74,7 +68,7 @@ async function runPrepared(prepared: PreparedRun, evaluation: Evaluation, { star
   const epoch = await store.takeRun(runId)
   emit({ type: 'started', runId, manifest, docsTotal: book.docsTotal, requestsTotal: plan.requests.length })
   try {
-    await answerAll(prepared, book, { epoch, mayRecall: manifest.settings.useCache || !isNew }, evaluation)
+    await answerAll(prepared, book, { epoch, isNew }, evaluation)
     emit({ type: 'phase', phase: 'results' })
     const results = await evaluation.text.results({
       manifest,
@@ -96,16 +90,6 @@ async function runPrepared(prepared: PreparedRun, evaluation: Evaluation, { star
     emit({ type: 'done', runId, status, error: toWire(known) })
     throw known
   }
-}
-
-/** Why the run was ended from outside: the user's stop, or another tab that took it over. */
-function stopped(signal: AbortSignal, error?: unknown): EvalError {
-  if (isEvalError(signal.reason)) return signal.reason
-  return new EvalError('run/stopped', 'The run was stopped. Its answers so far are kept.', { cause: error })
-}
-
-function throwIfStopped(signal: AbortSignal): void {
-  if (signal.aborted) throw stopped(signal)
 }
 
 async function prepare(settings: RunSettings, evaluation: Evaluation, startedAt: Date, resumeOf: RunRow | null): Promise<PreparedRun> {
@@ -161,7 +145,7 @@ async function prepare(settings: RunSettings, evaluation: Evaluation, startedAt:
     plan,
     resumeOf,
   })
-  const keys = await evaluation.keysOf(manifest, plan.items)
+  const keys = await evaluation.keysOf(manifest, plan.items, settings.useCache ? null : manifest.runId)
   return { manifest, plan, tasks, keys, engine: open }
 }
 
@@ -269,72 +253,4 @@ function newRow(manifest: RunManifest, docsTotal: number): RunRow {
     docsTotal,
     error: null,
   }
-}
-
-/** Answers every item of the plan: from the store where it is known, else by the engine, batch by batch in plan order. */
-async function answerAll(
-  prepared: PreparedRun,
-  book: AnswerBook,
-  { epoch, mayRecall }: { epoch: number; mayRecall: boolean },
-  evaluation: Evaluation,
-): Promise<void> {
-  const { plan, keys, manifest, tasks } = prepared
-  const { store, signal, emit } = evaluation
-  const progress = progressReporter(evaluation, book, plan.requests.length)
-  emit({ type: 'phase', phase: 'score' })
-  await give(book.finishEmpty(), tasks, evaluation)
-  if (mayRecall) {
-    const kept = await store.recall(keys)
-    failPoint('after-recall')
-    const finished: FinishedDoc[] = []
-    keys.forEach((key, item) => {
-      const answer = kept.get(key)
-      if (answer !== undefined) finished.push(...book.enter(item, answer))
-    })
-    await give(finished, tasks, evaluation)
-    progress.kept(book.requestsDone)
-  }
-  await progress.report()
-  for (const [planIndex, batch] of plan.batches.entries()) {
-    throwIfStopped(signal)
-    const missing = batch.filter((item) => !book.isAnswered(item))
-    if (missing.length === 0) continue
-    failPoint('before-compute')
-    const engine = await prepared.engine()
-    const answers = await engine.score(missing.flatMap((item) => plan.items[item] ?? []))
-    const entries: { key: string; answer: ForwardAnswer }[] = []
-    const finished: FinishedDoc[] = []
-    missing.forEach((item, position) => {
-      const answer = answers[position]
-      const key = keys[item]
-      if (answer === undefined || key === undefined) {
-        throw new EvalError('engine/failed', `The engine was asked for ${missing.length} items and gave ${answers.length} answers.`)
-      }
-      entries.push({ key, answer })
-      finished.push(...book.enter(item, answer))
-    })
-    const { conflicts } = await store.commitBatch({ runId: manifest.runId, epoch, planIndex, entries, docsDone: book.docsDone })
-    if (conflicts.length > 0) {
-      emit({
-        type: 'warning',
-        message: `${conflicts.length} answers differ from the ones kept of an earlier run of the same model on the same adapter: this engine is not deterministic here.`,
-      })
-    }
-    await give(finished, tasks, evaluation)
-    progress.ran((await engine.stats()).runs)
-    await progress.reportSometimes()
-  }
-  await progress.report()
-}
-
-async function give(finished: readonly FinishedDoc[], tasks: readonly BuiltTask[], { text }: Evaluation): Promise<void> {
-  const byTask = new Map<string, FinishedDoc['answers'][number][]>()
-  for (const { task, answers } of finished) {
-    const name = tasks[task]?.name
-    if (name === undefined) throw new RangeError(`no task ${task}`)
-    const others = byTask.get(name)
-    if (others === undefined) byTask.set(name, [...answers])
-    else others.push(...answers)
-  }
-  for (const [name, answers] of byTask) await text.answer(name, answers)
 }

@@ -33,7 +33,18 @@ export interface RunStore {
     readonly planIndex: number
     readonly entries: readonly { readonly key: string; readonly answer: ForwardAnswer }[]
     readonly docsDone: number
-  }): Promise<{ readonly conflicts: readonly string[] }>
+  }): Promise<{ readonly conflicts: readonly { readonly key: string; readonly answer: ForwardAnswer }[] }>
+  /** Batches of the run that were committed, with the keys of their answers. */
+  journalOf(runId: string): Promise<readonly { readonly planIndex: number; readonly keys: readonly string[] }[]>
+  /** Sets aside journal entries whose answers are missing, and enters batches that needed no computing. */
+  reviseJournal(
+    runId: string,
+    epoch: number,
+    revision: {
+      readonly drop: readonly number[]
+      readonly add: readonly { readonly planIndex: number; readonly keys: readonly string[] }[]
+    },
+  ): Promise<void>
   finishRun(
     runId: string,
     epoch: number,
@@ -98,8 +109,8 @@ export interface Evaluation {
   readonly opener: ModelOpener
   /** The bundled task files. */
   readonly bundledTasks: () => Promise<TaskRoot>
-  /** Keys under which the items' answers are kept, in their order. */
-  readonly keysOf: (basis: KeyBasis, items: readonly ForwardItem[]) => Promise<readonly string[]>
+  /** Keys under which the items' answers are kept, in their order. With `repeat` (a run's id) they are that run's alone. */
+  readonly keysOf: (basis: KeyBasis, items: readonly ForwardItem[], repeat: string | null) => Promise<readonly string[]>
   /** Runs `body` while nobody else can work on the run; throws `run/busy` when somebody does. */
   readonly exclusively: <T>(runId: string, body: () => Promise<T>) => Promise<T>
   readonly emit: (event: RunEvent) => void

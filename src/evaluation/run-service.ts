@@ -253,7 +253,7 @@ export class RunService implements RunWorkerApi {
         data: await this.#dataSource(),
         opener,
         bundledTasks: () => this.#bundledTasks(),
-        keysOf: async (basis, items) => (await keyMakerOf(basis))(items),
+        keysOf: async (basis, items, repeat) => (await keyMakerOf(basis, repeat))(items),
         exclusively: (runId, body) => holdRunLock(runId, body, takesOver, (reason) => abort.abort(reason)),
         emit,
         signal,
@@ -388,7 +388,7 @@ function busyElsewhere(runId: string): EvalError {
 /** The reference path runs every item alone, so an answer doesn't depend on its batch. */
 const batchClass = '1'
 
-function keyMakerOf({ model, engine }: KeyBasis): Promise<KeyMaker> {
+function keyMakerOf({ model, engine }: KeyBasis, repeat: string | null): Promise<KeyMaker> {
   const { adapter } = engine
   return createKeyMaker({
     modelId: model.id,
@@ -402,5 +402,6 @@ function keyMakerOf({ model, engine }: KeyBasis): Promise<KeyMaker> {
     scoring: engine.scoring,
     chunkTokens: engine.chunkTokens,
     batchClass,
+    repeat,
   })
 }

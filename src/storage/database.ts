@@ -1,30 +1,12 @@
-/** The database `yardstick`: its stores, opening, transactions. */
-import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction, type StoreNames } from 'idb'
+/** Opening the database `yardstick`, and its transactions. */
+import { openDB, type IDBPDatabase, type IDBPTransaction } from 'idb'
 import { EvalError } from '../core/errors.ts'
-import { failPoint } from '../core/fail-point.ts'
-import type { StoredResults } from './store.ts'
-import type { JournalRow, ManifestRow, ResponseRow, RunTail, SampleRow } from './rows.ts'
+import { schemaVersion, upgradeSchema, type StoreName, type YardstickSchema } from './schema.ts'
 import { isConnectionLost, toStorageError } from './storage-errors.ts'
 
-export interface YardstickSchema extends DBSchema {
-  runs: { key: string; value: RunTail }
-  manifests: { key: string; value: ManifestRow }
-  responses: { key: string; value: ResponseRow }
-  journal: { key: [runId: string, seq: number]; value: JournalRow; indexes: { plan: [runId: string, planIndex: number] } }
-  results: { key: string; value: StoredResults }
-  samples: { key: [runId: string, task: string, position: number]; value: SampleRow }
-  /** Records that failed their checksum, as they were found. */
-  quarantine: { key: number; value: { readonly store: string; readonly key: IDBValidKey; readonly value: unknown } }
-}
-
-export type StoreName = StoreNames<YardstickSchema>
 type Mode = 'readonly' | 'readwrite'
 export type Transaction<M extends Mode> = IDBPTransaction<YardstickSchema, StoreName[], M>
 
-export const storeNames: readonly StoreName[] = ['runs', 'manifests', 'responses', 'journal', 'results', 'samples', 'quarantine']
-/** Put in by the build; only tests of upgrades build with another than 1. */
-declare const __SCHEMA_VERSION__: number | undefined
-const schemaVersion = typeof __SCHEMA_VERSION__ === 'undefined' ? 1 : __SCHEMA_VERSION__
 const blockedDeadlineMs = 5_000
 
 export interface Database {
@@ -156,9 +138,10 @@ async function open(
     }
   })
   const opening = openDB<YardstickSchema>(name, schemaVersion, {
-    upgrade: (db, oldVersion) => {
-      if (oldVersion < 1) createStores(db)
-      failPoint('during-upgrade')
+    upgrade: (db, oldVersion, _newVersion, transaction) => {
+      upgradeSchema(db, oldVersion, transaction).catch(() => {
+        abortQuietly(transaction)
+      })
     },
     blocked: () => {
       onBlocked()
@@ -185,14 +168,4 @@ async function open(
   } finally {
     clearTimeout(timer)
   }
-}
-
-function createStores(db: IDBPDatabase<YardstickSchema>): void {
-  db.createObjectStore('runs', { keyPath: 'runId' })
-  db.createObjectStore('manifests', { keyPath: 'runId' })
-  db.createObjectStore('responses')
-  db.createObjectStore('journal', { keyPath: ['runId', 'seq'] }).createIndex('plan', ['runId', 'planIndex'], { unique: true })
-  db.createObjectStore('results', { keyPath: 'runId' })
-  db.createObjectStore('samples', { keyPath: ['runId', 'task', 'position'] })
-  db.createObjectStore('quarantine', { autoIncrement: true })
 }

@@ -23,6 +23,8 @@ export interface AnswerIdentity {
   readonly chunkTokens: number | null
   /** How requests share runs ("1" when each runs alone). */
   readonly batchClass: string
+  /** Keeps answers apart that would be the same: a run that neither takes nor gives any has its own id here. Null: shared. */
+  readonly repeat: string | null
 }
 
 /** Raised whenever the meaning of a kept answer changes. */
@@ -70,6 +72,8 @@ function encodeIdentity(identity: AnswerIdentity): Uint8Array<ArrayBuffer> {
     identity.scoring,
     identity.chunkTokens === null ? 'whole' : `chunk ${identity.chunkTokens}`,
     identity.batchClass,
+    // The list's length is part of the key, so one without this field is like no other.
+    ...(identity.repeat === null ? [] : [identity.repeat]),
   ]
   const encoder = new TextEncoder()
   return joinWithLengths(fields.map((field) => encoder.encode(field)))

@@ -1,14 +1,15 @@
 /** The store in memory: for tests, and for browsers without IndexedDB (with a warning that everything goes with the tab). */
 import { EvalError } from '../core/errors.ts'
-import type { RunManifest, SampleView } from '../core/types.ts'
-import { fromResponseRow, toResponseRow, type ResponseRow, type RunTail } from './rows.ts'
+import type { ForwardAnswer, RunManifest, SampleView } from '../core/types.ts'
+import { areEqualAnswers, type KeyedAnswer } from './answer-rows.ts'
+import type { RunTail } from './rows.ts'
 import type { JournalEntry, Store, StoredResults } from './store.ts'
 
 /** An empty store with the contract of `openStore`. */
 export function memoryStore(): Store {
   const tails = new Map<string, RunTail>()
   const manifests = new Map<string, RunManifest>()
-  const responses = new Map<string, ResponseRow>()
+  const responses = new Map<string, ForwardAnswer>()
   const journals = new Map<string, JournalEntry[]>()
   const results = new Map<string, StoredResults>()
   const samples = new Map<string, Map<string, readonly SampleView[]>>()
@@ -50,15 +51,15 @@ export function memoryStore(): Store {
       const journal = journals.get(runId) ?? []
       if (journal.some((entry) => entry.planIndex === planIndex))
         throw fencedError(`Batch ${planIndex} of run '${runId}' is done already.`, runId)
-      const outcome = { added: 0, already: 0, conflicts: new Array<string>() }
+      const outcome = { added: 0, already: 0, conflicts: new Array<KeyedAnswer>() }
       for (const { key, answer } of new Map(entries.map((entry) => [entry.key, entry])).values()) {
-        const row = toResponseRow(answer)
         const kept = responses.get(key)
         if (kept === undefined) {
-          responses.set(key, row)
+          // Copies: a view into a larger buffer would keep the whole of it.
+          responses.set(key, { answers: structuredClone(answer.answers), tokenLogprobs: answer.tokenLogprobs.map((list) => list.slice()) })
           outcome.added += 1
-        } else if (kept.crc === row.crc) outcome.already += 1
-        else outcome.conflicts.push(key)
+        } else if (areEqualAnswers(kept, answer)) outcome.already += 1
+        else outcome.conflicts.push({ key, answer: structuredClone(kept) })
       }
       journals.set(runId, [...journal, { runId, seq: journal.length, planIndex, epoch, keys: entries.map(({ key }) => key) }])
       if (docsDone !== undefined) putTail({ ...tail, docsDone })
@@ -67,12 +68,18 @@ export function memoryStore(): Store {
     checkpoint: () => Promise.resolve(),
     recall: async (keys) => {
       const found = keys.flatMap((key) => {
-        const answer = fromResponseRow(responses.get(key))
-        return answer === null ? [] : [[key, structuredClone(answer)] as const]
+        const answer = responses.get(key)
+        return answer === undefined ? [] : [[key, structuredClone(answer)] as const]
       })
       return new Map(found)
     },
     journalOf: async (runId) => [...(journals.get(runId) ?? [])],
+    reviseJournal: async (runId, epoch, { drop, add }) => {
+      readTail(runId, epoch)
+      const standing = (journals.get(runId) ?? []).filter(({ planIndex }) => !drop.includes(planIndex))
+      let seq = standing.at(-1)?.seq ?? -1
+      journals.set(runId, [...standing, ...add.map(({ planIndex, keys }) => ({ runId, seq: (seq += 1), planIndex, epoch, keys }))])
+    },
     finishRun: async (runId, epoch, { status, error, docsDone }) => {
       const tail = readTail(runId, epoch)
       putTail({ ...tail, status, error, docsDone: docsDone ?? tail.docsDone })
@@ -90,6 +97,8 @@ export function memoryStore(): Store {
       return { total: list.length, samples: structuredClone(list.slice(offset, offset + count)) }
     },
     deleteRun: async (runId) => {
+      if (manifests.get(runId)?.settings.useCache === false)
+        for (const { keys } of journals.get(runId) ?? []) for (const key of keys) responses.delete(key)
       for (const map of [tails, manifests, journals, results, samples]) map.delete(runId)
     },
     eraseAll: async () => {

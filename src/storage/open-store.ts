@@ -1,20 +1,13 @@
 /** The store in IndexedDB. */
 import { EvalError } from '../core/errors.ts'
 import { failPoint } from '../core/fail-point.ts'
-import type { ForwardAnswer, RunResults, RunRow } from '../core/types.ts'
-import { openDatabase, storeNames, type Database, type DatabaseHooks, type StoreName, type Transaction } from './database.ts'
-import {
-  fromJournalRow,
-  fromResponseRow,
-  fromRunRows,
-  isRunTail,
-  isSampleRow,
-  toJournalRow,
-  toManifestRow,
-  toResponseRow,
-  type RunTail,
-} from './rows.ts'
-import type { Batch, CommitOutcome, JournalEntry, Store, StoredResults, Usage } from './store.ts'
+import type { RunResults, RunRow } from '../core/types.ts'
+import { addJournalEntry, fencedError, putTail, readTail, writeBatch, type Writing } from './commit.ts'
+import { openDatabase, type Database, type DatabaseHooks, type Transaction } from './database.ts'
+import { journalOf, rangeOf, recall, setJournalAside } from './recall.ts'
+import { fromRunRows, isRecord, isSampleRow, toManifestRow } from './rows.ts'
+import { storeNames, type StoreName } from './schema.ts'
+import type { Batch, CommitOutcome, JournalRevision, Store, StoredResults, Usage } from './store.ts'
 
 export interface StoreOptions extends DatabaseHooks {
   readonly name?: string
@@ -38,7 +31,7 @@ export async function openStore({ name = 'yardstick', ...hooks }: StoreOptions =
       failPoint(isDue ? 'mid-checkpoint' : 'before-complete')
       return written
     }
-    const outcome = await database.transact(['runs', 'responses', 'journal'], 'readwrite', write, isDue ? 'strict' : 'relaxed')
+    const outcome = await database.transact(['runs', 'answers', 'journal'], 'readwrite', write, isDue ? 'strict' : 'relaxed')
     failPoint('after-complete-before-ack')
     if (isDue) Object.assign(checkpoint, { answers: 0, at: performance.now() })
     return outcome
@@ -78,6 +71,8 @@ export async function openStore({ name = 'yardstick', ...hooks }: StoreOptions =
     },
     recall: (keys) => recall(database, keys),
     journalOf: (runId) => journalOf(database, runId),
+    reviseJournal: (runId, epoch, revision) =>
+      database.transact(['runs', 'journal', 'quarantine'], 'readwrite', (tx) => reviseJournal(tx, runId, epoch, revision), 'strict'),
     finishRun: (runId, epoch, { status, error, docsDone }) =>
       database.transact(
         ['runs'],
@@ -95,14 +90,10 @@ export async function openStore({ name = 'yardstick', ...hooks }: StoreOptions =
     samplesOf: (runId, task, page) => database.transact(['samples'], 'readonly', (tx) => readSamples(tx, runId, task, page)),
     deleteRun: (runId) =>
       database.transact(
-        ['runs', 'manifests', 'journal', 'results', 'samples'],
+        ['runs', 'manifests', 'answers', 'journal', 'results', 'samples'],
         'readwrite',
         async (tx) => {
-          const all = IDBKeyRange.bound([runId], [runId, []])
-          await Promise.all([
-            ...(['runs', 'manifests', 'results'] as const).map((store) => tx.objectStore(store).delete(runId)),
-            ...(['journal', 'samples'] as const).map((store) => tx.objectStore(store).delete(all)),
-          ])
+          await removeRun(tx, runId)
           failPoint('mid-delete')
         },
         'strict',
@@ -124,8 +115,6 @@ export async function openStore({ name = 'yardstick', ...hooks }: StoreOptions =
   }
 }
 
-type Writing = Transaction<'readwrite'>
-
 async function addRun(tx: Writing, row: RunRow): Promise<void> {
   const { manifest, ...tail } = row
   if ((await tx.objectStore('runs').getKey(row.runId)) !== undefined) throw fencedError(`There is a run '${row.runId}' already.`, row.runId)
@@ -133,54 +122,38 @@ async function addRun(tx: Writing, row: RunRow): Promise<void> {
   failPoint('mid-create')
 }
 
-/** The run's changing part; with an epoch, only if that is still the current one. */
-async function readTail(tx: Writing, runId: string, epoch: number | null = null): Promise<RunTail> {
-  const tail: unknown = await tx.objectStore('runs').get(runId)
-  if (tail === undefined) throw new EvalError('run/not-found', `There is no run '${runId}'.`, { details: { runId } })
-  if (!isRunTail(tail)) throw new EvalError('storage/corrupt', `Run '${runId}': its stored state is damaged.`, { details: { runId } })
-  if (epoch !== null && tail.epoch !== epoch)
-    throw fencedError(`Run '${runId}' was taken over by another tab; this one writes no more.`, runId)
-  return tail
+async function reviseJournal(tx: Writing, runId: string, epoch: number, { drop, add }: JournalRevision): Promise<void> {
+  await readTail(tx, runId, epoch)
+  const index = tx.objectStore('journal').index('plan')
+  const keys = await Promise.all(drop.map((planIndex) => index.getKey([runId, planIndex])))
+  await setJournalAside(
+    tx,
+    keys.filter((key) => key !== undefined),
+  )
+  for (const { planIndex, keys: answers } of add) await addJournalEntry(tx, { runId, epoch, planIndex, keys: answers })
 }
 
-async function putTail(tx: Writing, tail: RunTail): Promise<void> {
-  await tx.objectStore('runs').put({ ...tail, updatedAt: new Date().toISOString() })
-}
-
-async function writeBatch(tx: Writing, { runId, epoch, planIndex, entries, docsDone }: Batch): Promise<CommitOutcome> {
-  const tail = await readTail(tx, runId, epoch)
-  const journal = tx.objectStore('journal')
-  if ((await journal.index('plan').getKey([runId, planIndex])) !== undefined)
-    throw fencedError(`Batch ${planIndex} of run '${runId}' is done already.`, runId)
-  const last = await journal.openKeyCursor(IDBKeyRange.bound([runId], [runId, []]), 'prev')
-  const seq = last === null ? 0 : last.primaryKey[1] + 1
-  const responses = tx.objectStore('responses')
-  let added = 0
-  let already = 0
-  const conflicts: string[] = []
-  // One request a key at a time would cost a round trip each.
-  const unique = [...new Map(entries.map((entry) => [entry.key, entry])).values()]
-  const found = await Promise.all(unique.map(({ key }) => responses.get(key)))
-  const writes: Promise<unknown>[] = []
-  for (const [at, { key, answer }] of unique.entries()) {
-    const row = toResponseRow(answer)
-    const kept = found[at]
-    if (kept !== undefined && fromResponseRow(kept) !== null) {
-      if (kept.crc === row.crc) already += 1
-      else conflicts.push(key)
-      continue
+/** Answers stay, as other runs may need them; but for those of a run that keeps its own apart (`--no_cache`). */
+async function removeRun(tx: Writing, runId: string): Promise<void> {
+  const manifest: unknown = await tx.objectStore('manifests').get(runId)
+  if (keepsOwnAnswers(manifest)) {
+    const answers = tx.objectStore('answers')
+    for (const { keys } of await tx.objectStore('journal').getAll(rangeOf(runId))) {
+      for (const key of keys) {
+        const primary = await answers.index('keys').getKey(key)
+        if (primary !== undefined) await answers.delete(primary)
+      }
     }
-    // What lies under the key, if anything, is no answer any more. Never `put`: a kept answer can't be overwritten by mistake.
-    if (kept !== undefined) writes.push(responses.delete(key))
-    writes.push(responses.add(row, key))
-    added += 1
   }
-  await Promise.all(writes)
-  failPoint('after-put')
-  // The unique index on the plan makes a second entry for this batch impossible, whatever the check above saw.
-  await journal.add(toJournalRow({ runId, seq, planIndex, epoch, keys: entries.map(({ key }) => key) }))
-  if (docsDone !== undefined) await putTail(tx, { ...tail, docsDone })
-  return { added, already, conflicts }
+  await Promise.all([
+    ...(['runs', 'manifests', 'results'] as const).map((store) => tx.objectStore(store).delete(runId)),
+    ...(['journal', 'samples'] as const).map((store) => tx.objectStore(store).delete(rangeOf(runId))),
+  ])
+}
+
+function keepsOwnAnswers(row: unknown): boolean {
+  const settings = isRecord(row) && isRecord(row['manifest']) ? row['manifest']['settings'] : null
+  return isRecord(settings) && settings['useCache'] === false
 }
 
 async function listRuns(database: Database): Promise<readonly RunRow[]> {
@@ -199,57 +172,11 @@ async function listRuns(database: Database): Promise<readonly RunRow[]> {
   return rows.sort((a, b) => (a.manifest.createdAt < b.manifest.createdAt ? 1 : -1))
 }
 
-async function recall(database: Database, keys: readonly string[]): Promise<ReadonlyMap<string, ForwardAnswer>> {
-  const answers = new Map<string, ForwardAnswer>()
-  const damaged: string[] = []
-  const unique = [...new Set(keys)]
-  const rows = await database.transact(['responses'], 'readonly', (tx) =>
-    Promise.all(unique.map((key) => tx.objectStore('responses').get(key))),
-  )
-  for (const [at, key] of unique.entries()) {
-    const row = rows[at]
-    if (row === undefined) continue
-    const answer = fromResponseRow(row)
-    if (answer === null) damaged.push(key)
-    else answers.set(key, answer)
-  }
-  if (damaged.length > 0) await setAside(database, 'responses', damaged)
-  return answers
-}
-
-async function journalOf(database: Database, runId: string): Promise<readonly JournalEntry[]> {
-  const rows = await database.transact(['journal'], 'readonly', (tx) =>
-    tx.objectStore('journal').getAll(IDBKeyRange.bound([runId], [runId, []])),
-  )
-  const entries: JournalEntry[] = []
-  const damaged: [string, number][] = []
-  for (const row of rows) {
-    const entry = fromJournalRow(row)
-    if (entry === null) damaged.push([row.runId, row.seq])
-    else entries.push(entry)
-  }
-  if (damaged.length > 0) await setAside(database, 'journal', damaged)
-  return entries
-}
-
-/** Moves damaged records out of the way, so that they can be written anew and still be looked at. */
-async function setAside(database: Database, store: 'responses' | 'journal', keys: readonly (string | [string, number])[]): Promise<void> {
-  await database.transact([store, 'quarantine'], 'readwrite', async (tx) => {
-    for (const key of keys) {
-      const range = IDBKeyRange.only(key)
-      const value: unknown = await tx.objectStore(store).get(range)
-      await tx.objectStore('quarantine').add({ store, key, value })
-      failPoint('mid-quarantine')
-      await tx.objectStore(store).delete(range)
-    }
-  })
-}
-
 async function writeResults(tx: Writing, epoch: number, { samples, ...rest }: RunResults): Promise<void> {
   const { runId } = rest
   await readTail(tx, runId, epoch)
   const store = tx.objectStore('samples')
-  await store.delete(IDBKeyRange.bound([runId], [runId, []]))
+  await store.delete(rangeOf(runId))
   failPoint('mid-finalise')
   const sampleCounts = Object.fromEntries(Object.entries(samples).map(([task, list]) => [task, list.length]))
   // Not one by one: the transaction's end tells of every failure.
@@ -277,16 +204,13 @@ async function readSamples(
 }
 
 async function measureUsage(database: Database): Promise<Usage> {
-  const counted: readonly StoreName[] = ['runs', 'responses', 'quarantine']
-  const counts = await database.transact(counted, 'readonly', (tx) => Promise.all(counted.map((store) => tx.objectStore(store).count())))
-  const [runs = 0, responses = 0, quarantined = 0] = counts
+  const counted: readonly StoreName[] = ['runs', 'answers', 'quarantine']
+  const [runs, responses, quarantined] = await database.transact(counted, 'readonly', (tx) =>
+    Promise.all([tx.objectStore('runs').count(), tx.objectStore('answers').index('keys').count(), tx.objectStore('quarantine').count()]),
+  )
   // Absent outside secure contexts, whatever the types say.
   const manager = typeof navigator === 'undefined' ? undefined : (navigator.storage as StorageManager | undefined)
   const estimate = await manager?.estimate()
   const isPersistent = (await manager?.persisted()) ?? null
   return { usedBytes: estimate?.usage ?? null, quotaBytes: estimate?.quota ?? null, isPersistent, runs, responses, quarantined }
-}
-
-function fencedError(message: string, runId: string): EvalError {
-  return new EvalError('storage/fenced', message, { details: { runId } })
 }

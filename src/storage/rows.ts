@@ -1,16 +1,8 @@
 /** Rows as they lie in the database, each with a checksum, and the checks they pass when read back. */
 import { EvalError, errorCodes, type WireError } from '../core/errors.ts'
-import type { ForwardAnswer, RunManifest, RunRow, RunStatus, SampleView } from '../core/types.ts'
-import { crc32, crc32OfText } from './crc32.ts'
+import type { RunManifest, RunRow, RunStatus, SampleView } from '../core/types.ts'
+import { crc32OfText } from './crc32.ts'
 import type { JournalEntry } from './store.ts'
-
-/** An answer in compact form: `logprobs` in nats, `greedy` 0 or 1, `tokenLogprobs` one list a target. */
-export interface ResponseRow {
-  readonly logprobs: Float64Array
-  readonly greedy: Uint8Array
-  readonly tokenLogprobs: readonly Float32Array[]
-  readonly crc: number
-}
 
 /** The part of a run that changes; its manifest is a row of its own that never does. */
 export type RunTail = Omit<RunRow, 'manifest'>
@@ -32,39 +24,6 @@ export interface SampleRow {
   /** Place in the samples file. */
   readonly position: number
   readonly sample: SampleView
-}
-
-export function toResponseRow(answer: ForwardAnswer): ResponseRow {
-  const logprobs = Float64Array.from(answer.answers, ({ logprob }) => logprob)
-  const greedy = Uint8Array.from(answer.answers, ({ isGreedy }) => (isGreedy ? 1 : 0))
-  // Copies: a view into a larger buffer would take the whole buffer into the database.
-  const tokenLogprobs = answer.tokenLogprobs.map((values) => values.slice())
-  return { logprobs, greedy, tokenLogprobs, crc: crcOfResponse({ logprobs, greedy, tokenLogprobs }) }
-}
-
-/** The answer in a row, or null when it isn't one or its checksum fails. */
-export function fromResponseRow(value: unknown): ForwardAnswer | null {
-  if (!isRecord(value)) return null
-  const { logprobs, greedy, tokenLogprobs, crc } = value
-  if (!isArrayOf(logprobs, 'Float64Array') || !isArrayOf(greedy, 'Uint8Array') || !Array.isArray(tokenLogprobs)) return null
-  const lists: Float32Array[] = []
-  for (const list of tokenLogprobs) {
-    if (!isArrayOf(list, 'Float32Array')) return null
-    lists.push(list)
-  }
-  if (greedy.length !== logprobs.length || lists.length !== logprobs.length) return null
-  if (crc !== crcOfResponse({ logprobs, greedy, tokenLogprobs: lists })) return null
-  return { answers: Array.from(logprobs, (logprob, at) => ({ logprob, isGreedy: greedy[at] === 1 })), tokenLogprobs: lists }
-}
-
-function crcOfResponse({ logprobs, greedy, tokenLogprobs }: Omit<ResponseRow, 'crc'>): number {
-  let crc = crc32(bytesOf(Uint32Array.from([logprobs.length, ...tokenLogprobs.map((list) => list.length)])))
-  for (const array of [logprobs, greedy, ...tokenLogprobs]) crc = crc32(bytesOf(array), crc)
-  return crc
-}
-
-function bytesOf(array: ArrayBufferView): Uint8Array {
-  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
 }
 
 export function toJournalRow(entry: JournalEntry): JournalRow {
@@ -139,15 +98,4 @@ export function isSampleRow(value: unknown): value is SampleRow {
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-interface ArraysByName {
-  readonly Float64Array: Float64Array
-  readonly Float32Array: Float32Array
-  readonly Uint8Array: Uint8Array
-}
-
-/** By name, since structured clones may come from another realm. */
-function isArrayOf<N extends keyof ArraysByName>(value: unknown, name: N): value is ArraysByName[N] {
-  return ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === `[object ${name}]`
 }

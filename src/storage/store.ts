@@ -17,8 +17,19 @@ export interface CommitOutcome {
   readonly added: number
   /** Answers that were there already and are equal. */
   readonly already: number
-  /** Keys whose kept answer differs from the one given; the kept one stays. The engine isn't deterministic, or a key lacks a field. */
-  readonly conflicts: readonly string[]
+  /**
+   * Kept answers that differ from the ones given. They stay, and they count: a resumed run would find them. The engine isn't
+   * deterministic, or a key lacks a field.
+   */
+  readonly conflicts: readonly { readonly key: string; readonly answer: ForwardAnswer }[]
+}
+
+/** Changes of a run's journal, made in one transaction. */
+export interface JournalRevision {
+  /** Batches whose entry doesn't stand any more, since an answer is missing: set aside, so that they can be committed again. */
+  readonly drop: readonly number[]
+  /** Batches that are answered without having been computed by this run. */
+  readonly add: readonly { readonly planIndex: number; readonly keys: readonly string[] }[]
 }
 
 export interface JournalEntry {
@@ -64,6 +75,8 @@ export interface Store {
   recall(keys: readonly string[]): Promise<ReadonlyMap<string, ForwardAnswer>>
   /** Committed batches in the order of commits. An entry that fails its checksum is set aside: its batch counts as not done. */
   journalOf(runId: string): Promise<readonly JournalEntry[]>
+  /** Makes the journal say what is there, before a run goes on. Fenced by the epoch. */
+  reviseJournal(runId: string, epoch: number, revision: JournalRevision): Promise<void>
   finishRun(
     runId: string,
     epoch: number,
@@ -78,7 +91,7 @@ export interface Store {
     task: string,
     page: { readonly offset: number; readonly count: number },
   ): Promise<{ readonly total: number; readonly samples: readonly SampleView[] }>
-  /** Removes a run with its journal, results and samples; answers stay, as other runs may need them. */
+  /** Removes a run with its journal, results and samples; answers stay, as other runs may need them, unless it kept its own apart. */
   deleteRun(runId: string): Promise<void>
   /** Removes everything that this store keeps. */
   eraseAll(): Promise<void>

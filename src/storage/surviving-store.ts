@@ -67,6 +67,7 @@ function surviving(kept: Store, onMemory: (reason: EvalError) => void): Store {
     commitBatch: (batch) => write(batch.runId, (store) => store.commitBatch(batch)),
     checkpoint: () => kept.checkpoint(),
     recall: async (keys) => new Map([...(await kept.recall(keys)), ...(await memory.recall(keys))]),
+    reviseJournal: (runId, epoch, revision) => write(runId, (store) => store.reviseJournal(runId, epoch, revision)),
     journalOf: (runId) => storeOf(runId).journalOf(runId),
     finishRun: (runId, epoch, end) => write(runId, (store) => store.finishRun(runId, epoch, end)),
     saveResults: (epoch, results) => write(results.runId, (store) => store.saveResults(epoch, results)),

@@ -67,6 +67,62 @@ describe('evaluate', () => {
     expect(store.row('run-1').status).toBe('complete')
   })
 
+  it('computes a batch again whose kept answer was lost, tells so, and completes', async () => {
+    const store = memoryRunStore()
+    const first = madeEvaluation(madeTask(docs), store, () => {
+      if (first.asked.length === 3 * batchItems) first.controller.abort()
+    })
+    await expect(evaluate(settings, first)).rejects.toMatchObject({ code: 'run/stopped' })
+    const lost = [...store.answers.keys()][batchItems + 2] ?? ''
+    store.answers.delete(lost)
+    const second = madeEvaluation(madeTask(docs), store)
+    await evaluate(settings, second, store.row('run-1'))
+    expect(second.asked.filter((item) => first.asked.includes(item))).toEqual([lost.split('|')[0]])
+    expect(second.events.filter((event) => event.type === 'warning').map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^1 of [34] batches had been answered/),
+    ])
+    expect((store.journals.get('run-1') ?? []).map(({ planIndex }) => planIndex).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: batches }, (_, index) => index),
+    )
+  })
+
+  it('journals every batch of a run that needed no computing', async () => {
+    const store = memoryRunStore()
+    await evaluate(settings, madeEvaluation(madeTask(docs), store))
+    await evaluate(settings, { ...madeEvaluation(madeTask(docs), store), newRunId: () => 'run-2' })
+    expect(store.journals.get('run-2')).toEqual(store.journals.get('run-1'))
+  })
+
+  it('takes kept answers without being asked to, once it resumes, but only its own', async () => {
+    const store = memoryRunStore()
+    const uncached = { ...settings, useCache: false }
+    await evaluate(settings, { ...madeEvaluation(madeTask(docs), store), newRunId: () => 'other' })
+    const first = madeEvaluation(madeTask(docs), store, () => {
+      if (first.asked.length === batchItems) first.controller.abort()
+    })
+    await expect(evaluate(uncached, first)).rejects.toMatchObject({ code: 'run/stopped' })
+    const second = madeEvaluation(madeTask(docs), store)
+    await evaluate(uncached, second, store.row('run-1'))
+    expect(first.asked.length + second.asked.length).toBe(docs * 2)
+  })
+
+  it('believes the kept answer, and warns, when the engine gives another', async () => {
+    const store = memoryRunStore()
+    const one = madeEvaluation(madeTask(docs), store)
+    await evaluate(settings, one)
+    // What two tabs do that begin at once: the second finds nothing kept, and all of it when it commits.
+    const second = { ...madeEvaluation(madeTask(docs), { ...store, recall: async () => new Map() }), newRunId: () => 'run-2' }
+    const key = [...store.answers.keys()][0] ?? ''
+    const answer = { answers: [{ logprob: -0.5, isGreedy: true }], tokenLogprobs: [new Float32Array(2)] }
+    store.answers.set(key, answer)
+    await evaluate(settings, second)
+    expect(second.given.find(({ request }) => request === 0)).toMatchObject({ logprob: -0.5, isGreedy: true })
+    expect(second.events.find((event) => event.type === 'warning')).toMatchObject({
+      message: expect.stringContaining('not deterministic') as string,
+    })
+    expect(store.answers.get(key)).toBe(answer)
+  })
+
   it('refuses to resume a run whose plan comes out differently', async () => {
     const store = memoryRunStore()
     await evaluate(settings, madeEvaluation(madeTask(docs), store))

@@ -66,6 +66,7 @@ export function madeLogprob(input: Int32Array, target: Int32Array): number {
 export interface MemoryRunStore extends RunStore {
   readonly answers: Map<string, ForwardAnswer>
   readonly commits: number[]
+  readonly journals: Map<string, { planIndex: number; keys: readonly string[] }[]>
   failCommitAt: number | null
   row(runId: string): RunRow
 }
@@ -74,6 +75,7 @@ export function memoryRunStore(): MemoryRunStore {
   const rows = new Map<string, RunRow>()
   const answers = new Map<string, ForwardAnswer>()
   const commits: number[] = []
+  const journals: MemoryRunStore['journals'] = new Map()
   const row = (runId: string): RunRow => {
     const found = rows.get(runId)
     if (found === undefined) throw new EvalError('run/not-found', `no run ${runId}`)
@@ -83,6 +85,7 @@ export function memoryRunStore(): MemoryRunStore {
     row,
     answers,
     commits,
+    journals,
     failCommitAt: null,
     async createRun(made) {
       rows.set(made.runId, made)
@@ -103,10 +106,24 @@ export function memoryRunStore(): MemoryRunStore {
     async commitBatch({ runId, epoch, planIndex, entries, docsDone }) {
       if (row(runId).epoch !== epoch) throw new EvalError('storage/fenced', 'another writer')
       if (this.failCommitAt === planIndex) throw new EvalError('storage/quota', 'full')
+      const journal = journals.get(runId) ?? []
+      if (journal.some((entry) => entry.planIndex === planIndex)) throw new EvalError('storage/fenced', 'done already')
+      journals.set(runId, [...journal, { planIndex, keys: entries.map(({ key }) => key) }])
       commits.push(planIndex)
-      for (const entry of entries) answers.set(entry.key, entry.answer)
+      const conflicts = entries.flatMap(({ key, answer }) => {
+        const kept = answers.get(key)
+        if (kept === undefined) answers.set(key, answer)
+        return kept === undefined || JSON.stringify(kept) === JSON.stringify(answer) ? [] : [{ key, answer: kept }]
+      })
       rows.set(runId, { ...row(runId), docsDone })
-      return { conflicts: [] }
+      return { conflicts }
+    },
+    async journalOf(runId) {
+      return journals.get(runId) ?? []
+    },
+    async reviseJournal(runId, epoch, { drop, add }) {
+      if (row(runId).epoch !== epoch) throw new EvalError('storage/fenced', 'another writer')
+      journals.set(runId, [...(journals.get(runId) ?? []).filter(({ planIndex }) => !drop.includes(planIndex)), ...add])
     },
     async finishRun(runId, _epoch, end) {
       rows.set(runId, { ...row(runId), ...end })
@@ -211,7 +228,7 @@ export function madeEvaluation(task: BuiltTask, store: RunStore, onScore: (item:
       knownFacts: async (_model, _dtype, _settings, runs) => runs[0]?.manifest.engine ?? null,
     },
     bundledTasks: async () => ({ name: 'bundled', files: [] }),
-    keysOf: async (_basis, items) => items.map((item) => `${item.input.join()}|${item.targets.join('|')}`),
+    keysOf: async (_basis, items, repeat) => items.map((item) => `${item.input.join()}|${item.targets.join('|')}|${repeat ?? ''}`),
     exclusively: (_runId, body) => body(),
     emit: (event) => events.push(event),
     signal: controller.signal,

@@ -1,5 +1,6 @@
-/** What lies in the app's database, read by other code than the app's own. */
+/** What lies in the app's database, read past the app's own store. */
 import type { Page } from '@playwright/test'
+import { fromAnswerRow } from '../../src/storage/answer-rows.ts'
 
 export interface DumpedJournalEntry {
   readonly runId: string
@@ -17,7 +18,7 @@ export interface Dump {
 }
 
 export async function dumpDatabase(page: Page): Promise<Dump> {
-  return page.evaluate(async () => {
+  const { answers, ...dump } = await page.evaluate(async () => {
     const settled = <T>(request: IDBRequest<T>) =>
       new Promise<T>((resolve, reject) => {
         request.onsuccess = () => resolve(request.result)
@@ -25,19 +26,14 @@ export async function dumpDatabase(page: Page): Promise<Dump> {
       })
     const db = await settled(indexedDB.open('yardstick'))
     try {
-      const tx = db.transaction(['runs', 'journal', 'responses', 'quarantine'])
+      const tx = db.transaction(['runs', 'journal', 'answers', 'quarantine'])
       const all = (store: string) => settled(tx.objectStore(store).getAll() as IDBRequest<Record<string, unknown>[]>)
-      const [runs, journal, rows, keys, quarantined] = await Promise.all([
+      const [runs, journal, rows, quarantined] = await Promise.all([
         all('runs'),
         all('journal'),
-        all('responses'),
-        settled(tx.objectStore('responses').getAllKeys()),
+        all('answers'),
         settled(tx.objectStore('quarantine').count()),
       ])
-      const responses: Record<string, number[]> = {}
-      rows.forEach((row, at) => {
-        responses[keys[at] as string] = Array.from(row['logprobs'] as Float64Array)
-      })
       return {
         version: db.version,
         runs: runs.map((row) => ({ runId: String(row['runId']), status: String(row['status']), epoch: Number(row['epoch']) })),
@@ -46,11 +42,19 @@ export async function dumpDatabase(page: Page): Promise<Dump> {
           planIndex: Number(row['planIndex']),
           keys: row['keys'] as string[],
         })),
-        responses,
+        answers: rows.map((row) => ({ keys: row['keys'] as string[], packed: Array.from(row['packed'] as Uint8Array) })),
         quarantined,
       }
     } finally {
       db.close()
     }
   })
+  const responses: { [key: string]: readonly number[] } = {}
+  for (const { keys, packed } of answers) {
+    // A record whose checksum fails holds nothing; what it held is then missing.
+    for (const { key, answer } of fromAnswerRow({ keys, packed: Uint8Array.from(packed) }) ?? []) {
+      responses[key] = answer.answers.map(({ logprob }) => logprob)
+    }
+  }
+  return { ...dump, responses }
 }

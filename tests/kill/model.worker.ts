@@ -62,7 +62,13 @@ const api: ModelWorkerApi = {
       items: items.map((item) => [item.input.join(), ...item.targets.map((target) => target.join())].join('|')),
       logprobs: answers.map((one) => one.answers.map(({ logprob }) => logprob)),
     })
-    if (order === 'throw') throw new Error('thrown by the witness')
+    if (order === 'throw') {
+      // An error that no call waits for: the worker counts as dead.
+      setTimeout(() => {
+        throw new Error('thrown by the witness')
+      })
+      await new Promise(() => undefined)
+    }
     return answers
   },
   stats: async () => ({ runs, tokens: 0 }),

@@ -23,7 +23,7 @@ async function witnessedStore(): Promise<Store> {
       report('acked', {
         runId: batch.runId,
         planIndex: batch.planIndex,
-        conflicts: outcome.conflicts,
+        conflicts: outcome.conflicts.map(({ key }) => key),
         entries: batch.entries.map(({ key, answer }) => ({ key, logprobs: answer.answers.map(({ logprob }) => logprob) })),
       })
       return outcome

@@ -70,8 +70,9 @@ async function killWhileRunning(kit: Kit, reference: Reference, point: FailPoint
     },
     between: async (tab, dump, life) => {
       if (point !== 'mid-quarantine' || life !== 1) return []
-      const keys = (dump.journal[0]?.keys ?? []).slice(0, 2)
-      await damageResponses(tab, keys)
+      // A record holds a batch: all of its answers go with one of them.
+      const keys = dump.journal[0]?.keys ?? []
+      await damageAnswers(tab, keys.slice(0, 1))
       return keys
     },
   })
@@ -79,7 +80,7 @@ async function killWhileRunning(kit: Kit, reference: Reference, point: FailPoint
 }
 
 /** Changes bits of kept answers behind the app's back, so that their checksums fail. */
-export async function damageResponses(tab: Tab, keys: readonly string[]): Promise<void> {
+export async function damageAnswers(tab: Tab, keys: readonly string[]): Promise<void> {
   await tab.page.evaluate(async (wanted) => {
     const settled = <T>(request: IDBRequest<T>) =>
       new Promise<T>((resolve, reject) => {
@@ -87,11 +88,12 @@ export async function damageResponses(tab: Tab, keys: readonly string[]): Promis
         request.onerror = () => reject(request.error ?? new Error('a request failed'))
       })
     const db = await settled(indexedDB.open('yardstick'))
-    const store = db.transaction('responses', 'readwrite').objectStore('responses')
+    const store = db.transaction('answers', 'readwrite').objectStore('answers')
     for (const key of wanted) {
-      const row = (await settled(store.get(key))) as { logprobs: Float64Array }
-      row.logprobs[0] = 12345
-      await settled(store.put(row, key))
+      const primary = await settled(store.index('keys').getKey(key))
+      const row = (await settled(store.index('keys').get(key))) as { packed: Uint8Array }
+      row.packed[12] = (row.packed[12] ?? 0) ^ 1
+      await settled(store.put(row, primary))
     }
     db.close()
   }, keys)

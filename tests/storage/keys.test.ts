@@ -18,6 +18,7 @@ const identities: fc.Arbitrary<AnswerIdentity> = fc.record({
   scoring: text,
   chunkTokens: fc.option(fc.nat({ max: 64 })),
   batchClass: text,
+  repeat: fc.option(text),
 })
 const ids = fc.array(fc.integer({ min: 0, max: 70_000 }), { maxLength: 6 }).map((list) => Int32Array.from(list))
 const items = fc.record({ input: ids, targets: fc.array(ids, { maxLength: 3 }) })
@@ -27,7 +28,7 @@ function canonical(identity: AnswerIdentity, item: { input: Int32Array; targets:
   const files = [...identity.modelFiles].sort((a, b) => (a.path < b.path ? -1 : 1)).map(({ path, sha256 }) => [path, sha256])
   return JSON.stringify([
     ...[identity.modelId, identity.commit, files, identity.dtype, identity.device, identity.adapter, identity.engine],
-    ...[identity.numericClass, identity.scoring, identity.chunkTokens, identity.batchClass],
+    ...[identity.numericClass, identity.scoring, identity.chunkTokens, identity.batchClass, identity.repeat],
     ...[Array.from(item.input), item.targets.map((target) => Array.from(target))],
   ])
 }
@@ -125,6 +126,7 @@ describe('an answer key', () => {
       scoring: 'reference',
       chunkTokens: null,
       batchClass: '1',
+      repeat: null,
     }
     const part = (bytes: Buffer): Buffer => Buffer.concat([uint32(bytes.length), bytes])
     const fields = [

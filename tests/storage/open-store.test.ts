@@ -3,6 +3,7 @@ import { openDB } from 'idb'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Store } from '../../src/storage/store.ts'
 import { openStore } from '../../src/storage/open-store.ts'
+import { toAnswerRow } from '../../src/storage/answer-rows.ts'
 import { makeAnswer, makeResults, makeRun, makeSample } from './builders.ts'
 
 let databases = 0
@@ -25,6 +26,13 @@ async function tamper(name: string, storeName: string, key: IDBValidKey, change:
   db.close()
 }
 
+/** Flips a bit of the packed answers. */
+const flip = (at: number) => (row: Record<string, unknown>) => {
+  const packed = (row['packed'] as Uint8Array).slice()
+  packed[at] = (packed[at] ?? 0) ^ 4
+  return { ...row, packed }
+}
+
 afterEach(() => {
   for (const store of opened.splice(0)) store.close()
   vi.restoreAllMocks()
@@ -37,28 +45,29 @@ describe('damage', () => {
     await store.createRun(makeRun('r1'))
     const entries = ['good', 'bad'].map((key) => ({ key, answer: makeAnswer(-1) }))
     await store.commitBatch({ runId: 'r1', epoch: 0, planIndex: 0, entries })
-    await tamper(name, 'responses', 'bad', (row) => ({ ...row, logprobs: Float64Array.from([-0.5, -2]) }))
-    expect([...(await store.recall(['good', 'bad'])).keys()]).toEqual(['good'])
-    expect(await store.usage()).toMatchObject({ responses: 1, quarantined: 1 })
-    expect(await store.commitBatch({ runId: 'r1', epoch: 0, planIndex: 1, entries })).toEqual({ added: 1, already: 1, conflicts: [] })
+    await tamper(name, 'answers', 'good', flip(20))
+    expect((await store.recall(['good', 'bad'])).size).toBe(0)
+    expect(await store.usage()).toMatchObject({ responses: 0, quarantined: 1 })
+    expect(await store.commitBatch({ runId: 'r1', epoch: 0, planIndex: 1, entries })).toEqual({ added: 2, already: 0, conflicts: [] })
     expect((await store.recall(['bad'])).get('bad')).toEqual(makeAnswer(-1))
   })
 
+  const size = toAnswerRow([{ key: 'k', answer: makeAnswer(-1) }]).packed.length
   it.each([
-    ['a flipped greedy flag', (row: Record<string, unknown>) => ({ ...row, greedy: Uint8Array.from([0, 0]) })],
-    ['a missing list', (row: Record<string, unknown>) => ({ ...row, tokenLogprobs: [] })],
-    [
-      'a changed per-token value',
-      (row: Record<string, unknown>) => ({ ...row, tokenLogprobs: [new Float32Array(2), new Float32Array(1)] }),
-    ],
-    ['a wrong type', (row: Record<string, unknown>) => ({ ...row, logprobs: [-1, -2] })],
-    ['no row at all', () => 7],
-  ])('notices %s in an answer', async (_, change) => {
+    ...Array.from({ length: size }, (_, at) => [`a flipped bit in byte ${at}`, flip(at)] as const),
+    ['another key', (row: Record<string, unknown>) => ({ ...row, keys: ['other'] })] as const,
+    ['missing bytes', (row: Record<string, unknown>) => ({ ...row, packed: new Uint8Array(3) })] as const,
+    ['a wrong type', (row: Record<string, unknown>) => ({ ...row, packed: [1, 2] })] as const,
+    ['no row at all', () => 7] as const,
+  ])('notices %s in an answer, and takes it anew', async (_, change) => {
     const { store, name } = await openNew()
     await store.createRun(makeRun('r1'))
-    await store.commitBatch({ runId: 'r1', epoch: 0, planIndex: 0, entries: [{ key: 'k', answer: makeAnswer(-1) }] })
-    await tamper(name, 'responses', 'k', change)
+    const entries = [{ key: 'k', answer: makeAnswer(-1) }]
+    await store.commitBatch({ runId: 'r1', epoch: 0, planIndex: 0, entries })
+    await tamper(name, 'answers', 'k', change)
     expect((await store.recall(['k'])).size).toBe(0)
+    expect(await store.commitBatch({ runId: 'r1', epoch: 0, planIndex: 1, entries })).toMatchObject({ added: 1 })
+    expect((await store.recall(['k'])).get('k')).toEqual(makeAnswer(-1))
   })
 
   it('replaces a damaged answer that a batch meets', async () => {
@@ -66,7 +75,7 @@ describe('damage', () => {
     await store.createRun(makeRun('r1'))
     const entries = [{ key: 'k', answer: makeAnswer(-1) }]
     await store.commitBatch({ runId: 'r1', epoch: 0, planIndex: 0, entries })
-    await tamper(name, 'responses', 'k', (row) => ({ ...row, crc: 1 }))
+    await tamper(name, 'answers', 'k', flip(0))
     expect(await store.commitBatch({ runId: 'r1', epoch: 0, planIndex: 1, entries })).toEqual({ added: 1, already: 0, conflicts: [] })
   })
 
@@ -153,13 +162,34 @@ describe('a browser that refuses', () => {
     expect(await store.takeRun('r1')).toBe(1)
     expect(transaction).toHaveBeenCalledTimes(2)
   })
+
+  it('closes the connection before any transaction: every call comes through, and nothing is done twice', async () => {
+    const { store } = await openNew()
+    const original = Reflect.get(IDBDatabase.prototype, 'transaction')
+    let calls = 0
+    vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementation(function (this: IDBDatabase, ...args) {
+      calls += 1
+      if (calls % 2 === 1) this.close()
+      return original.apply(this, args)
+    })
+    await store.createRun(makeRun('r1'))
+    const epoch = await store.takeRun('r1')
+    for (const planIndex of [0, 1, 2]) {
+      const entries = [{ key: `k${planIndex}`, answer: makeAnswer(-1) }]
+      expect(await store.commitBatch({ runId: 'r1', epoch, planIndex, entries })).toMatchObject({ added: 1 })
+    }
+    expect((await store.recall(['k0', 'k1', 'k2'])).size).toBe(3)
+    expect((await store.journalOf('r1')).map(({ planIndex }) => planIndex)).toEqual([0, 1, 2])
+    await store.finishRun('r1', epoch, { status: 'complete', error: null })
+    expect(await store.readRun('r1')).toMatchObject({ status: 'complete', epoch: 1 })
+  })
 })
 
 describe('versions in two tabs', () => {
   it('lets a newer version upgrade, and writes no more itself', async () => {
     const { store, name } = await openNew()
     await store.createRun(makeRun('r1'))
-    const newer = await openDB(name, 2)
+    const newer = await openDB(name, 3)
     await expect(store.takeRun('r1')).rejects.toMatchObject({ code: 'storage/blocked' })
     newer.close()
   })

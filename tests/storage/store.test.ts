@@ -129,7 +129,7 @@ describe.each(kinds)('the store in %s', (_, open) => {
         { key: 'c', answer: makeAnswer(-3) },
       ],
     })
-    expect(outcome).toEqual({ added: 1, already: 1, conflicts: ['b'] })
+    expect(outcome).toEqual({ added: 1, already: 1, conflicts: [{ key: 'b', answer: makeAnswer(-1) }] })
     expect((await store.recall(['b'])).get('b')).toEqual(makeAnswer(-1))
   })
 
@@ -185,6 +185,48 @@ describe.each(kinds)('the store in %s', (_, open) => {
     expect((await store.journalOf('r10')).length).toBe(1)
     expect((await store.samplesOf('r10', 't', { offset: 0, count: 1 })).total).toBe(1)
     expect(await store.usage()).toMatchObject({ runs: 1, responses: 2 })
+  })
+
+  it('revises a journal: an entry without answers goes, so that its batch can be committed again, and one without work comes', async () => {
+    const store = await openOne()
+    await store.createRun(makeRun('r1'))
+    for (const planIndex of [0, 1]) await store.commitBatch({ runId: 'r1', epoch: 0, planIndex, entries: [] })
+    await store.reviseJournal('r1', 0, { drop: [0, 7], add: [{ planIndex: 4, keys: ['k'] }] })
+    await store.commitBatch({ runId: 'r1', epoch: 0, planIndex: 0, entries: [] })
+    expect((await store.journalOf('r1')).map(({ planIndex }) => planIndex)).toEqual([1, 4, 0])
+    await expect(store.commitBatch({ runId: 'r1', epoch: 0, planIndex: 4, entries: [] })).rejects.toMatchObject({ code: 'storage/fenced' })
+    await expect(store.reviseJournal('r1', 1, { drop: [1], add: [] })).rejects.toMatchObject({ code: 'storage/fenced' })
+  })
+
+  it('finds answers whatever batches they were committed in', async () => {
+    const store = await openOne()
+    await store.createRun(makeRun('r1'))
+    const keys = Array.from({ length: 40 }, (_, at) => `k${at}`)
+    const sizes = [3, 8, 1, 8, 7, 13]
+    let from = 0
+    for (const [planIndex, size] of sizes.entries()) {
+      const entries = keys.slice(from, (from += size)).map((key) => ({ key, answer: makeAnswer(-1 - planIndex) }))
+      await store.commitBatch({ runId: 'r1', epoch: 0, planIndex, entries })
+    }
+    const kept = await store.recall([...keys].reverse())
+    expect(kept.size).toBe(40)
+    expect(kept.get('k39')).toEqual(makeAnswer(-6))
+    expect((await store.recall(['k12', 'none'])).get('k12')).toEqual(makeAnswer(-4))
+  })
+
+  it('deletes the answers of a run that kept its own apart', async () => {
+    const store = await openOne()
+    const shared = makeRun('r1')
+    const own = makeRun('r2', { settings: { ...shared.manifest.settings, useCache: false } })
+    for (const [run, key] of [
+      [shared, 'shared'],
+      [own, 'own'],
+    ] as const) {
+      await store.createRun(run)
+      await store.commitBatch({ runId: run.runId, epoch: 0, planIndex: 0, entries: [{ key, answer: makeAnswer(-1) }] })
+      await store.deleteRun(run.runId)
+    }
+    expect([...(await store.recall(['shared', 'own'])).keys()]).toEqual(['shared'])
   })
 
   it('erases everything', async () => {

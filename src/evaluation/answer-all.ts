@@ -1,0 +1,129 @@
+/** From a plan to its answers: kept ones from the store, the others from the engine, batch by batch. */
+import { EvalError } from '../core/errors.ts'
+import { failPoint } from '../core/fail-point.ts'
+import type { BuiltTask, ForwardAnswer, RunManifest } from '../core/types.ts'
+import type { AnswerBook, FinishedDoc } from './answers.ts'
+import type { Plan } from './plan.ts'
+import type { Evaluation, OpenModel } from './ports.ts'
+import { progressReporter } from './progress.ts'
+import { throwIfStopped } from './stopping.ts'
+
+/** Everything known about a run before its first answer. */
+export interface PreparedRun {
+  readonly manifest: RunManifest
+  readonly plan: Plan
+  readonly tasks: readonly BuiltTask[]
+  /** Where each item's answer is kept. */
+  readonly keys: readonly string[]
+  /** The engine, opened already or on first need. */
+  readonly engine: () => Promise<OpenModel>
+}
+
+/**
+ * Answers every item of the plan. Batches are the plan's, whatever is known already: an engine is asked for what is missing of one planned
+ * batch, never for items of two. The results are a fold over what the store holds, so a run that was cut off anywhere comes to the same.
+ */
+export async function answerAll(
+  prepared: PreparedRun,
+  book: AnswerBook,
+  { epoch, isNew }: { readonly epoch: number; readonly isNew: boolean },
+  evaluation: Evaluation,
+): Promise<void> {
+  const { plan, tasks } = prepared
+  const { signal, emit } = evaluation
+  const progress = progressReporter(evaluation, book, plan.requests.length)
+  emit({ type: 'phase', phase: 'score' })
+  await give(book.finishEmpty(), tasks, evaluation)
+  await give(await enterKept(prepared, book, { epoch, isNew }, evaluation), tasks, evaluation)
+  progress.kept(book.requestsDone)
+  await progress.report()
+  for (const [planIndex, batch] of plan.batches.entries()) {
+    throwIfStopped(signal)
+    const missing = batch.filter((item) => !book.isAnswered(item))
+    if (missing.length === 0) continue
+    const finished = await answerBatch(prepared, book, { epoch, planIndex, missing }, evaluation)
+    await give(finished, tasks, evaluation)
+    progress.ran((await (await prepared.engine()).stats()).runs)
+    await progress.reportSometimes()
+  }
+  await progress.report()
+}
+
+/** Enters the kept answers, and makes the journal say what is there: no entry without its answers, none missing for a batch that has them. */
+async function enterKept(
+  { plan, keys, manifest }: PreparedRun,
+  book: AnswerBook,
+  { epoch, isNew }: { readonly epoch: number; readonly isNew: boolean },
+  { store, emit }: Evaluation,
+): Promise<FinishedDoc[]> {
+  // Keys of a run that takes no kept answers are its own; a new one has none.
+  if (isNew && !manifest.settings.useCache) return []
+  const journal = isNew ? [] : await store.journalOf(manifest.runId)
+  const kept = await store.recall(keys)
+  failPoint('after-recall')
+  const finished: FinishedDoc[] = []
+  keys.forEach((key, item) => {
+    const answer = kept.get(key)
+    if (answer !== undefined) finished.push(...book.enter(item, answer))
+  })
+  const journalled = new Set(journal.map(({ planIndex }) => planIndex))
+  const isWhole = (planIndex: number): boolean => plan.batches[planIndex]?.every((item) => book.isAnswered(item)) ?? false
+  const drop = [...journalled].filter((planIndex) => !isWhole(planIndex))
+  const add = plan.batches.flatMap((batch, planIndex) =>
+    isWhole(planIndex) && !journalled.has(planIndex) ? [{ planIndex, keys: batch.flatMap((item) => keys[item] ?? []) }] : [],
+  )
+  if (drop.length + add.length > 0) await store.reviseJournal(manifest.runId, epoch, { drop, add })
+  if (drop.length > 0) {
+    const message = `${drop.length} of ${journal.length} batches had been answered, but what was kept of them is damaged or gone. It was set aside, and these batches are computed again.`
+    emit({ type: 'warning', message })
+  }
+  return finished
+}
+
+interface MissingItems {
+  readonly epoch: number
+  readonly planIndex: number
+  readonly missing: readonly number[]
+}
+
+/** Computes and commits; only then do answers count. */
+async function answerBatch(
+  { plan, keys, manifest, engine }: PreparedRun,
+  book: AnswerBook,
+  { epoch, planIndex, missing }: MissingItems,
+  { store, emit }: Evaluation,
+): Promise<FinishedDoc[]> {
+  failPoint('before-compute')
+  const answers = await (await engine()).score(missing.flatMap((item) => plan.items[item] ?? []))
+  const entries = missing.map((item, position) => {
+    const answer = answers[position]
+    const key = keys[item]
+    if (answer === undefined || key === undefined) {
+      throw new EvalError('engine/failed', `The engine was asked for ${missing.length} items and gave ${answers.length} answers.`)
+    }
+    return { key, answer }
+  })
+  const docsDone = book.docsDone
+  const { conflicts } = await store.commitBatch({ runId: manifest.runId, epoch, planIndex, entries, docsDone })
+  if (conflicts.length > 0) {
+    const message = `${conflicts.length} answers differ from the ones kept of an earlier run of the same model on the same adapter, which count: this engine is not deterministic here.`
+    emit({ type: 'warning', message })
+  }
+  const keptInstead = new Map<string, ForwardAnswer>(conflicts.map(({ key, answer }) => [key, answer]))
+  return missing.flatMap((item, position) => {
+    const entry = entries[position]
+    return entry === undefined ? [] : book.enter(item, keptInstead.get(entry.key) ?? entry.answer)
+  })
+}
+
+async function give(finished: readonly FinishedDoc[], tasks: readonly BuiltTask[], { text }: Evaluation): Promise<void> {
+  const byTask = new Map<string, FinishedDoc['answers'][number][]>()
+  for (const { task, answers } of finished) {
+    const name = tasks[task]?.name
+    if (name === undefined) throw new RangeError(`no task ${task}`)
+    const others = byTask.get(name)
+    if (others === undefined) byTask.set(name, [...answers])
+    else others.push(...answers)
+  }
+  for (const [name, answers] of byTask) await text.answer(name, answers)
+}
