@@ -64,6 +64,8 @@ export function connectWorker<Api extends object>(
   })
 
   worker.addEventListener('error', (event) => {
+    // It is dealt with here. Left alone, a nested worker's error would go on to whoever started this one, and kill it too.
+    event.preventDefault()
     die(diedError(name, describeErrorEvent(event)))
   })
   worker.addEventListener('messageerror', () => {

@@ -7,8 +7,8 @@ import { findBrowser, playwrightOptions } from '../../scripts/lib/browser.ts'
 import { distFolder, projectFolder } from '../../scripts/lib/build.ts'
 import { createHubHandler } from '../../scripts/lib/hub-server.ts'
 import { localFilesPath, localHubPath, serve, type RunningServer } from '../../scripts/lib/serve.ts'
-import type { RunRow, RunSettings } from '../../src/core/types.ts'
-import { callDriver, expect, isListOf, isText, makeSettings, openDriver, runToEnd, test } from './fixtures.ts'
+import type { RunSettings } from '../../src/core/types.ts'
+import { callDriver, expect, isText, makeSettings, openDriver, runToEnd, test } from './fixtures.ts'
 
 const pico = 'yardstick/pico'
 let folder = ''
@@ -171,36 +171,6 @@ test('an explicit WebGPU without an adapter is refused, and auto says why it tak
   } finally {
     await browser.close()
   }
-})
-
-test('a model worker that dies ends the run as interrupted, and a resume computes only the rest', async ({ page }) => {
-  const events = await open(page)
-  const settings = settingsFor({ tasks: ['yardstick_facts', 'yardstick_words'], limit: null, dtype: 'fp32', useCache: false })
-  const runId = await callDriver(page, 'start', [settings], isText)
-  await expect.poll(() => events.some((event) => event.type === 'progress' && event.requestsDone > 20), { timeout: 60_000 }).toBe(true)
-  for (const worker of page.workers()) {
-    const name = await worker.evaluate(() => String(Reflect.get(globalThis, 'name'))).catch(() => '')
-    if (name === 'model') {
-      await worker.evaluate(() => {
-        setTimeout(() => {
-          throw new Error('killed by the test')
-        })
-      })
-    }
-  }
-  const done = () => events.find((event) => event.type === 'done')
-  await expect.poll(() => done()?.status, { timeout: 60_000 }).toBe('interrupted')
-  expect(done()?.error?.code).toBe('worker/died')
-  const rows = await callDriver(page, 'listRuns', [], isListOf<RunRow>('manifest'))
-  expect(rows.find((row) => row.runId === runId)).toMatchObject({ status: 'interrupted' })
-
-  const before = events.length
-  await callDriver(page, 'resume', [runId], (value): value is unknown => value !== undefined)
-  const doneAgain = () => events.slice(before).find((event) => event.type === 'done')
-  await expect.poll(() => doneAgain()?.status, { timeout: 60_000 }).toBe('complete')
-  const last = events.slice(before).findLast((event) => event.type === 'progress')
-  expect(last?.requestsKept).toBeGreaterThan(20)
-  expect(last?.runs).toBeLessThan(last?.requestsTotal ?? 0)
 })
 
 test('a full store ends the run as interrupted with the reason, and it goes on once there is room', async ({ page, context }) => {

@@ -8,8 +8,8 @@ export interface FakeWorker {
   readonly listen: (api: object) => void
   /** Something the bootstrap or the worker posts by itself. */
   readonly say: (message: unknown) => void
-  /** As the browser does for an uncaught throw. */
-  readonly crash: (message: string) => void
+  /** As the browser does for an uncaught throw; false when the throw has been dealt with. */
+  readonly crash: (message: string) => boolean
   readonly isTerminated: () => boolean
 }
 
@@ -39,7 +39,7 @@ export function makeFakeWorker(): FakeWorker {
     say: (message) => {
       port2.postMessage(message)
     },
-    crash: (message) => outside.dispatchEvent(Object.assign(new Event('error'), { message, filename: 'x.js', lineno: 3 })),
+    crash: (message) => outside.dispatchEvent(Object.assign(new Event('error', { cancelable: true }), { message, filename: 'x.js', lineno: 3 })),
     isTerminated: () => isTerminated,
   }
 }

@@ -1,0 +1,39 @@
+/** A GPU that goes away in the middle of a run; its process is killed from outside, as a driver's crash would. */
+import { expect, openDriver, runToEnd, test } from './fixtures.ts'
+import { endOf, isLong, killGpuProcess, longSettings, startScoring, waitingMessages } from './faults.ts'
+
+// Of a browser's own, as these kill parts of it.
+test.use({ launchOptions: async ({ launchOptions }, use) => use({ ...launchOptions }) })
+
+const onGpu = longSettings({ device: 'webgpu', tasks: ['yardstick_facts'], limit: 12 })
+
+test('a run on WebGPU outlives the GPU process: same adapter, checked again, no answer lost', async ({ browser, page, app }) => {
+  test.setTimeout(240_000)
+  const events = await openDriver(page, app.address)
+  const runId = await startScoring(page, events, onGpu, 8)
+  await killGpuProcess(browser)
+  const end = await endOf(events)
+  expect(end).toMatchObject({ runId, status: 'complete', error: null })
+  expect(waitingMessages(events)).toContain('The GPU was lost. The model is being opened and checked again.')
+  const last = events.findLast((event) => event.type === 'progress')
+  expect(last?.requestsDone).toBe(last?.requestsTotal)
+
+  // Taken from the store: whatever was computed after the loss lies under the same keys.
+  const again = await runToEnd(page, events, { ...onGpu, useCache: true })
+  expect(again.progress).toMatchObject({ runs: 0 })
+})
+
+test('a run waits while the browser gives no adapter after a second crash, and goes on when it does', async ({ browser, page, app }) => {
+  test.skip(!isLong, 'Chromium withholds the adapter for two minutes: set YARDSTICK_LONG=1')
+  test.setTimeout(600_000)
+  const events = await openDriver(page, app.address)
+  const runId = await startScoring(page, events, { ...onGpu, limit: 40 }, 8)
+  await killGpuProcess(browser)
+  const done = () => events.findLast((event) => event.type === 'progress')?.requestsDone ?? 0
+  const before = done()
+  await expect.poll(done, { timeout: 120_000 }).toBeGreaterThan(before + 8)
+  await killGpuProcess(browser)
+  await expect.poll(() => waitingMessages(events).join(), { timeout: 60_000 }).toContain('Your browser has paused GPU access.')
+  await expect.poll(() => events.some((event) => event.type === 'done'), { timeout: 400_000 }).toBe(true)
+  expect(events.findLast((event) => event.type === 'done')).toMatchObject({ runId, status: 'complete' })
+})

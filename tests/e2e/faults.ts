@@ -1,0 +1,77 @@
+/** What the fault tests share: runs that last long enough to be disturbed, and ways to disturb them from outside the page. */
+import type { Browser, Page } from '@playwright/test'
+import type { RunEvent, RunSettings } from '../../src/core/types.ts'
+import { callDriver, expect, isSummary, isText, makeSettings } from './fixtures.ts'
+
+export const pico = 'yardstick/pico'
+
+/** A run of some hundred requests, computed anew. Seconds on WASM. */
+export function longSettings(changes: Partial<RunSettings> = {}): RunSettings {
+  return makeSettings({ model: pico, tasks: ['yardstick_facts', 'yardstick_words'], limit: null, useCache: false, ...changes })
+}
+
+/** Long tests run only when asked for. */
+export const isLong = process.env['YARDSTICK_LONG'] === '1'
+
+/** Starts a run and waits until it has scored so many requests. */
+export async function startScoring(page: Page, events: readonly RunEvent[], settings: RunSettings, requests = 16): Promise<string> {
+  const from = events.length
+  const runId = await callDriver(page, 'start', [settings], isText)
+  await expect
+    .poll(() => events.slice(from).some((event) => event.type === 'progress' && event.requestsDone >= requests), { timeout: 120_000 })
+    .toBe(true)
+  return runId
+}
+
+/** The run's end: its one `done` event after position `from`. */
+export async function endOf(events: readonly RunEvent[], from = 0): Promise<Extract<RunEvent, { type: 'done' }>> {
+  const ends = () => events.slice(from).filter((event) => event.type === 'done')
+  await expect.poll(() => ends().length, { timeout: 140_000 }).toBe(1)
+  const [end] = ends()
+  if (end === undefined) throw new Error('the run has no end')
+  return end
+}
+
+export function waitingMessages(events: readonly RunEvent[]): string[] {
+  return events.flatMap((event) => (event.type === 'waiting' ? [event.message] : []))
+}
+
+/** The scores of a finished run, for comparing it with another. */
+export async function scoresOf(page: Page, runId: string): Promise<unknown> {
+  return (await callDriver(page, 'loadResults', [runId], isSummary)).resultsFile['results']
+}
+
+/** Makes the page's worker of that name throw where nothing catches it, as a fault in it would. One question to all: a run doesn't wait. */
+export async function breakWorker(page: Page, name: string): Promise<void> {
+  const broken = await Promise.all(
+    page.workers().map((worker) =>
+      worker
+        .evaluate((wanted) => {
+          const isWanted = Reflect.get(globalThis, 'name') === wanted
+          if (isWanted) {
+            setTimeout(() => {
+              throw new Error('broken by the test')
+            }, 20)
+          }
+          return isWanted
+        }, name)
+        // Others may end at any time.
+        .catch(() => false),
+    ),
+  )
+  expect(broken, `workers named ${name}`).toContain(true)
+}
+
+/** Process ids of the browser by kind: `browser`, `GPU`, `renderer`, … */
+export async function processesOf(browser: Browser): Promise<readonly { readonly id: number; readonly type: string }[]> {
+  const session = await browser.newBrowserCDPSession()
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
+  await session.detach()
+  return processInfo
+}
+
+export async function killGpuProcess(browser: Browser): Promise<void> {
+  const gpu = (await processesOf(browser)).find(({ type }) => type === 'GPU')
+  if (gpu === undefined) throw new Error('the browser has no GPU process')
+  process.kill(gpu.id, 'SIGKILL')
+}
