@@ -1,10 +1,12 @@
 /** Entry of the run worker: one run at a time, and everything that is kept. */
 import { RunService } from '../src/evaluation/run-service.ts'
 import type { ModelWorkerApi } from '../src/rpc/apis.ts'
+import type { DataWorkerApi } from '../src/rpc/data-api.ts'
 import { exposeWorker } from '../src/rpc/expose.ts'
 import { startWorker } from '../src/rpc/start-worker.ts'
 import type { TextWorkerApi } from '../src/rpc/text-api.ts'
 import { openStore } from '../src/storage/open-store.ts'
+import dataWorkerUrl from './data.worker.ts?worker&url'
 import modelWorkerUrl from './model.worker.ts?worker&url'
 import textWorkerUrl from './text.worker.ts?worker&url'
 
@@ -12,7 +14,7 @@ import textWorkerUrl from './text.worker.ts?worker&url'
 declare const __APP_VERSION__: string
 
 const here: string = import.meta.url
-// The file's name carries a hash of this worker and, through the addresses in it, of the other two.
+// The file's name carries a hash of this worker and, through the addresses in it, of the others.
 const build = /-([\w-]{8})\.js$/.exec(new URL(here).pathname)?.[1] ?? 'development'
 const absolute = (address: string) => new URL(address, here).href
 
@@ -21,6 +23,7 @@ exposeWorker(
     // Built files lie one folder below the page, as do these sources.
     pageBase: new URL('../', here).href,
     app: { version: __APP_VERSION__, build },
+    startDataWorker: () => startWorker<DataWorkerApi>(absolute(dataWorkerUrl), { name: 'data', lockdown: true }),
     startTextWorker: () => startWorker<TextWorkerApi>(absolute(textWorkerUrl), { name: 'text', lockdown: true }),
     startModelWorker: () => startWorker<ModelWorkerApi>(absolute(modelWorkerUrl), { name: 'model' }),
     openStore: (hooks) => openStore(hooks),

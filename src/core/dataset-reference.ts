@@ -66,6 +66,14 @@ export function requiredSplits(config: TaskConfig, numFewshot: number): readonly
   return [...new Set([evalSplitOf(config), ...(pool === null ? [] : [pool])])]
 }
 
+/**
+ * Whether a doc's requests depend on more rows than its own (and doc 0's, on which each task is tried out): few-shot examples are drawn from
+ * a whole split, and `process_docs` may drop, add or reorder rows.
+ */
+export function needsAllRows(config: TaskConfig, numFewshot: number): boolean {
+  return numFewshot > 0 || config.processDocs !== null
+}
+
 /** Examples per prompt: the file's 0 beats the command line, which beats any other number of the file; unset is 0. */
 export function resolveNumFewshot(config: TaskConfig, asked: number | null): number {
   return config.numFewshot === 0 ? 0 : (asked ?? config.numFewshot ?? 0)

@@ -404,6 +404,8 @@ export interface LeafTask {
   readonly dataset: DatasetReference
   /** Splits that must be loaded before the task can be built. */
   readonly splits: readonly string[]
+  /** True when a doc's requests depend on more rows than its own: few-shot examples, or a `process_docs` over the split. */
+  readonly needsAllRows: boolean
   readonly config: Json
 }
 

@@ -3,7 +3,7 @@ import { EvalError } from '../core/errors.ts'
 import type { Cell, Feature, Table } from '../core/types.ts'
 import { castValue, featureOfDtype } from './cast-value.ts'
 import type { DeclaredColumns, DeclaredFeature } from './features.ts'
-import type { Format } from './formats.ts'
+import type { Format } from './extension.ts'
 
 /**
  * The table with exactly the declared columns, in their order; a column that the files lack is null. `format` decides what class labels may

@@ -40,6 +40,28 @@ export function bytesFile(name: string, fetchBytes: () => Promise<Uint8Array>): 
   }
 }
 
+/** Smaller files are fetched whole even for a first look: they are checked and kept then. */
+export const largeBytes = 4 * 2 ** 20
+
+const firstRangeBytes = 2 ** 20
+const maxRangeBytes = 8 * 2 ** 20
+
+/** `whole`, but read by ranges that grow from 1 to 8 MiB, for looking at a part of a large file. Such bytes are not checked by a hash. */
+export function rangesFile(whole: DataFile, bytes: number, readRange: (start: number, end: number) => Promise<Uint8Array>): DataFile {
+  return {
+    name: whole.name,
+    length: () => Promise.resolve(bytes),
+    read: (start, end) => readRange(start, Math.min(end, bytes)),
+    async *stream() {
+      let size = firstRangeBytes
+      for (let start = 0; start < bytes; start += size, size = Math.min(size * 2, maxRangeBytes)) {
+        yield await readRange(start, Math.min(start + size, bytes))
+      }
+    },
+    facts: () => whole.facts(),
+  }
+}
+
 /** A file that the browser holds: dropped by the user, or kept by the download layer (on disk, not in memory). */
 export function blobFile(name: string, open: () => Promise<Blob>): DataFile {
   let opened: Promise<Blob> | null = null

@@ -1,7 +1,6 @@
 /** From a task's dataset reference to tables: which files, from where, decoded. */
 import { EvalError } from '../core/errors.ts'
 import type { DatasetOrigin, DatasetReference, Table } from '../core/types.ts'
-import { castTable } from './cast.ts'
 import type { DataFile } from './data-file.ts'
 import { formats } from './formats.ts'
 import { readJoin } from './join-settings.ts'
@@ -28,9 +27,9 @@ export interface LoadedSplits {
  */
 export async function loadSplits(dataset: DatasetReference, splits: readonly string[], deps: DatasetDeps): Promise<LoadedSplits> {
   const join = readJoin(dataset.kwargs)
-  const left = await loadUnjoined(dataset, splits, deps)
-  if (join === null) return left
-  const right = await loadUnjoined(join.dataset, [join.split], deps)
+  if (join === null) return loadUnjoined(dataset, splits, deps)
+  const left = await loadUnjoined(dataset, splits, { ...deps, maxRows: null })
+  const right = await loadUnjoined(join.dataset, [join.split], { ...deps, maxRows: null })
   const rightTable = right.tables[join.split]
   if (rightTable === undefined) throw new EvalError('internal', `The split '${join.split}' of a join was not loaded.`)
   const joined = Object.entries(left.tables).map(([split, table]) => {
@@ -45,8 +44,9 @@ export async function loadSplits(dataset: DatasetReference, splits: readonly str
 
 async function loadUnjoined(dataset: DatasetReference, splits: readonly string[], deps: DatasetDeps): Promise<LoadedSplits> {
   const source = await openSource(dataset, deps)
-  const load = splitLoader(source, deps)
   const mapping = readSplitMapping(dataset.kwargs)
+  const maxRows = mapping === null ? (deps.maxRows ?? null) : null
+  const load = splitLoader(source, { ...deps, maxRows })
   const tables: { [split: string]: Table } = {}
   for (const split of new Set(splits)) {
     const slices = mapping === null ? null : mapping.get(split)
@@ -58,7 +58,9 @@ async function loadUnjoined(dataset: DatasetReference, splits: readonly string[]
     if (table.rows.length === 0) throw new EvalError('dataset/empty', `${source.where}, split '${split}': no rows.`, { details: { split } })
     tables[split] = table
   }
-  const files = await Promise.all([...load.opened].map(async ([path, file]) => ({ path, ...(await file.facts()) })))
+  // A first look doesn't know the files whole.
+  const seen = maxRows === null ? [...load.opened] : []
+  const files = await Promise.all(seen.map(async ([path, file]) => ({ path, ...(await file.facts()) })))
   const { warnings } = source
   const origin = { path: dataset.path, name: dataset.name, commit: source.commit, files, ...(warnings.length === 0 ? {} : { warnings }) }
   return { tables, origin }
@@ -71,10 +73,9 @@ function openSource(dataset: DatasetReference, deps: DatasetDeps): Promise<Sourc
 }
 
 /** Decodes splits, each once. */
-function splitLoader(source: Source, deps: DatasetDeps) {
+function splitLoader(source: Source, { decode = decodeHere, maxRows = null }: DatasetDeps) {
   const opened = new Map<string, DataFile>()
   const decoded = new Map<string, Promise<Table>>()
-  const decode = deps.decode ?? decodeHere
   const read = async (split: string): Promise<Table> => {
     const paths = source.splits.get(split)
     if (paths === undefined) throw noSplit(source, split, [...source.splits.keys()])
@@ -84,8 +85,8 @@ function splitLoader(source: Source, deps: DatasetDeps) {
       return file
     })
     const format = source.formatOf(paths)
-    const table = await decode({ format, options: source.options, files })
-    return source.declared === null ? table : castTable(table, source.declared, format, `${source.where}, split '${split}'`)
+    const declared = source.declared === null ? null : { columns: source.declared, where: `${source.where}, split '${split}'` }
+    return decode({ format, options: source.options, files, declared, maxRows })
   }
   const table = (split: string): Promise<Table> => {
     const known = decoded.get(split) ?? read(split)

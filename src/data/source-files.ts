@@ -1,10 +1,10 @@
 /** Data files that were handed over with a task: for the loaders `json`, `csv`, `parquet`, `text`, or a folder that is a dataset repository. */
 import { EvalError } from '../core/errors.ts'
 import type { DatasetReference } from '../core/types.ts'
-import { blobFile, bytesFile, type DataFile } from './data-file.ts'
+import { addressFile } from './address-file.ts'
+import { blobFile, type DataFile } from './data-file.ts'
 import type { Format } from './formats.ts'
 import { globToRegex, isGlob } from './glob.ts'
-import { download } from './http.ts'
 import { checkLoaderOptions } from './loader-options.ts'
 import { openRepository } from './source-repository.ts'
 import { isAddress, readOptions, refuseAddress, type DatasetDeps, type Source } from './source.ts'
@@ -83,8 +83,5 @@ function openGiven(path: string, { dataFiles, fetch, onBytes, signal }: DatasetD
   }
   if (typeof given !== 'string') return blobFile(path, () => Promise.resolve(given))
   const watched = { onBytes: (loaded: number) => onBytes?.(path, loaded, null), ...(signal === undefined ? {} : { signal }) }
-  return bytesFile(path, async () => {
-    const { bytes } = await download(fetch, given, {}, { what: `data file '${path}'`, page: null }, watched)
-    return bytes
-  })
+  return addressFile(path, given, fetch, watched)
 }

@@ -1,7 +1,7 @@
 /** A dataset repository: what its README and its file names say about configs, splits and types. On a Hub, or a folder of the user's own. */
 import { EvalError } from '../core/errors.ts'
 import type { DatasetReference, RepoFile } from '../core/types.ts'
-import { bytesFile, type DataFile } from './data-file.ts'
+import { bytesFile, largeBytes, rangesFile, type DataFile } from './data-file.ts'
 import { inferSplits, resolvePatterns, type SplitFiles } from './data-patterns.ts'
 import { pickConfig, readConfigs, readFrontMatter, type DatasetConfig } from './dataset-configs.ts'
 import { decodeUtf8 } from './decode/text-of-bytes.ts'
@@ -50,7 +50,10 @@ export async function openHubDataset(dataset: DatasetReference, deps: DatasetDep
     readBytes: (path) => fetchFile(find(path)),
     openFile: (path) => {
       const file = find(path)
-      return bytesFile(`${id}/${path}`, () => fetchFile(file))
+      const whole = bytesFile(`${id}/${path}`, () => fetchFile(file))
+      if (deps.maxRows === undefined || deps.maxRows === null || file.bytes < largeBytes) return whole
+      const signal = deps.signal === undefined ? {} : { signal: deps.signal }
+      return rangesFile(whole, file.bytes, (start, end) => hub.readRange('dataset', id, snapshot.commit, file, start, end, signal))
     },
   }
   const script = `${id.split('/').at(-1) ?? ''}.py`

@@ -22,6 +22,11 @@ export interface DatasetDeps {
   readonly signal?: AbortSignal
   /** Turns files into a table; the run worker has it done in the data worker. */
   readonly decode?: DecodeSplit
+  /**
+   * No more rows of each split than these, for a first look that reads no more of large files than it needs; null or absent = all. Splits
+   * that are joined or made of slices are read whole.
+   */
+  readonly maxRows?: number | null
 }
 
 export interface Source {

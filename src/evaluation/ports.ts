@@ -76,6 +76,8 @@ export interface DataSource {
     settings: RunSettings,
     onBytes: (file: string, loaded: number, total: number | null) => void,
     signal: AbortSignal,
+    /** No more than the first rows of each split, for a preview; the origin names no files then. Null or absent = all. */
+    maxRows?: number | null,
   ): Promise<{ readonly tables: { readonly [split: string]: Table }; readonly origin: DatasetOrigin }>
 }
 

@@ -5,6 +5,7 @@ import type { TaskRoot } from '../core/task-files.ts'
 import type {
   FileVerdict,
   HubAccess,
+  LeafTask,
   ModelDescription,
   ModelHit,
   PromptPreview,
@@ -27,8 +28,10 @@ import type { LocalFile, Keeping, ModelWorkerApi, RunWorkerApi, SamplePage } fro
 import { checkSettings } from '../rpc/checks.ts'
 import type { WorkerHandle } from '../rpc/handle.ts'
 import { openRunChannel } from '../rpc/run-channel.ts'
+import type { DataWorkerApi } from '../rpc/data-api.ts'
 import type { TaskIndex, TextWorkerApi } from '../rpc/text-api.ts'
 import { fetchBundledTasks } from './bundled-tasks.ts'
+import { dataWorker, type DataWorker } from './data-worker.ts'
 import { evaluate } from './evaluate.ts'
 import { defaultAccess, openHubs, type Hubs } from './hubs.ts'
 import { deleteFiles, reportStorage, verifyFiles } from './kept-files.ts'
@@ -44,6 +47,7 @@ export interface ServiceOptions {
   /** Address of the page's folder, with a slash at its end. */
   readonly pageBase: string
   readonly app: { readonly version: string; readonly build: string }
+  readonly startDataWorker: () => WorkerHandle<DataWorkerApi>
   readonly startTextWorker: () => WorkerHandle<TextWorkerApi>
   readonly startModelWorker: () => WorkerHandle<ModelWorkerApi>
   readonly openStore: (hooks: {
@@ -126,13 +130,19 @@ export class RunService implements RunWorkerApi {
         const model = await this.#resolveModel(checkedSettings, signal)
         await text.loadTokenizer(model.tokenizerFiles, checkedSettings.modelArgs)
       }
-      const data = await this.#dataSource()
-      const previews: PromptPreview[] = []
-      for (const leaf of await text.resolve(checkedSettings.tasks, checkedSettings.numFewshot)) {
-        const { tables } = await data.load(leaf.dataset, leaf.splits, checkedSettings, () => undefined, signal)
-        previews.push(...(await text.preview(leaf.name, tables, checkedSettings, docs)))
+      const decoder = dataWorker(this.#options.startDataWorker)
+      try {
+        const data = await this.#dataSource(decoder)
+        const previews: PromptPreview[] = []
+        for (const leaf of await text.resolve(checkedSettings.tasks, checkedSettings.numFewshot)) {
+          const maxRows = rowsForPreview(leaf, checkedSettings, docs)
+          const { tables } = await data.load(leaf.dataset, leaf.splits, checkedSettings, () => undefined, signal, maxRows)
+          previews.push(...(await text.preview(leaf.name, tables, checkedSettings, docs)))
+        }
+        return previews
+      } finally {
+        decoder.close()
       }
-      return previews
     })
   }
 
@@ -240,8 +250,10 @@ export class RunService implements RunWorkerApi {
       acquireLock,
     })
     // What runs now may not hear a signal (a WASM run, a regex): the workers are ended, which rejects every pending call.
+    const decoder = dataWorker(this.#options.startDataWorker)
     const end = (): void => {
       opener.close()
+      decoder.close(isEvalError(signal.reason) ? signal.reason : undefined)
       text.terminate(isEvalError(signal.reason) ? signal.reason : undefined)
     }
     signal.addEventListener('abort', end)
@@ -250,7 +262,7 @@ export class RunService implements RunWorkerApi {
         text: withDeadlines(text),
         store: await this.#openStore(),
         models: { resolve: (wanted, stop) => this.#resolveModel(wanted, stop) },
-        data: await this.#dataSource(),
+        data: await this.#dataSource(decoder),
         opener,
         bundledTasks: () => this.#bundledTasks(),
         keysOf: async (basis, items, repeat) => (await keyMakerOf(basis, repeat))(items),
@@ -309,10 +321,10 @@ export class RunService implements RunWorkerApi {
     }
   }
 
-  async #dataSource(): Promise<DataSource> {
+  async #dataSource(decoder: DataWorker): Promise<DataSource> {
     const hubs = await this.#openHubs()
     return {
-      load: (dataset, splits, settings, onBytes, signal) =>
+      load: (dataset, splits, settings, onBytes, signal, maxRows = null) =>
         loadSplits(dataset, splits, {
           hubOf: (kind, id) => hubs.hubOf(kind, id),
           fetch: async (address, init) => {
@@ -322,6 +334,8 @@ export class RunService implements RunWorkerApi {
           dataFiles: settings.dataFiles,
           onBytes,
           signal,
+          decode: (request) => decoder.decode(request),
+          maxRows,
         }),
     }
   }
@@ -383,6 +397,12 @@ async function holdRunLock<T>(runId: string, body: () => Promise<T>, takesOver: 
 
 function busyElsewhere(runId: string): EvalError {
   return new EvalError('run/busy', `Run ${runId} is going on in another tab or window.`, { details: { runId } })
+}
+
+/** How many rows of each split the first `docs` prompts need; null = all. */
+function rowsForPreview({ name, needsAllRows }: LeafTask, { limit, samples }: RunSettings, docs: number): number | null {
+  if (needsAllRows || samples?.[name] !== undefined) return null
+  return Math.max(1, limit === null || limit < 1 ? docs : Math.min(limit, docs))
 }
 
 /** The reference path runs every item alone, so an answer doesn't depend on its batch. */

@@ -1,6 +1,6 @@
 /** Everything that reads text which strangers wrote, behind one flat facade: task files, templates, tokenizer, chat template, filters, metrics. */
 import { EvalError, type Json } from '../core/errors.ts'
-import { datasetReference, requiredSplits, resolveNumFewshot } from '../core/dataset-reference.ts'
+import { datasetReference, needsAllRows, requiredSplits, resolveNumFewshot } from '../core/dataset-reference.ts'
 import { buildRequests } from '../core/output-types.ts'
 import { fromJson, isDict, str, toJson, type PyDict } from '../core/python/value.ts'
 import { buildRegistry, type Registry, type Resolved } from '../core/registry.ts'
@@ -66,12 +66,14 @@ export class TextEngine implements TextWorkerApi {
     this.#resolved = this.#registry.resolve(names, this.#metadata)
     return this.#resolved.tasks.map((source) => {
       const config = readTaskConfig(source.config, source.file)
+      const examples = resolveNumFewshot(config, numFewshot)
       return {
         name: config.task,
         file: source.file,
         outputType: config.outputType,
         dataset: datasetReference(config),
-        splits: requiredSplits(config, resolveNumFewshot(config, numFewshot)),
+        splits: requiredSplits(config, examples),
+        needsAllRows: needsAllRows(config, examples),
         config: toJson(toPlain(source.config)),
       }
     })

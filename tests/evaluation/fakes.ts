@@ -172,6 +172,7 @@ export function madeEvaluation(task: BuiltTask, store: RunStore, onScore: (item:
         outputType: 'multiple_choice',
         dataset: { path: 'made', name: null, kwargs: {}, dataFiles: null },
         splits: ['test'],
+        needsAllRows: false,
         config: {},
       },
     ],

@@ -1,12 +1,14 @@
 /** The run worker of the kill test: the real one, but for fail points that ask the witness and commits that are told to it. */
 import { RunService } from '../../src/evaluation/run-service.ts'
 import type { ModelWorkerApi } from '../../src/rpc/apis.ts'
+import type { DataWorkerApi } from '../../src/rpc/data-api.ts'
 import { exposeWorker } from '../../src/rpc/expose.ts'
 import { startWorker } from '../../src/rpc/start-worker.ts'
 import type { TextWorkerApi } from '../../src/rpc/text-api.ts'
 import { openStore } from '../../src/storage/open-store.ts'
 import type { Store } from '../../src/storage/store.ts'
 import textWorkerUrl from '../../workers/text.worker.ts?worker&url'
+import dataWorkerUrl from '../../workers/data.worker.ts?worker&url'
 import modelWorkerUrl from './model.worker.ts?worker&url'
 import { askAtFailPoints, report } from './witness-client.ts'
 
@@ -36,6 +38,7 @@ exposeWorker(
   new RunService({
     pageBase: new URL('../', here).href,
     app: { version: '0', build: 'kill-test' },
+    startDataWorker: () => startWorker<DataWorkerApi>(absolute(dataWorkerUrl), { name: 'data', lockdown: true }),
     startTextWorker: () => startWorker<TextWorkerApi>(absolute(textWorkerUrl), { name: 'text', lockdown: true }),
     startModelWorker: () => startWorker<ModelWorkerApi>(absolute(modelWorkerUrl), { name: 'model' }),
     openStore: witnessedStore,

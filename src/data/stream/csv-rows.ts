@@ -12,8 +12,15 @@ export interface CsvFile {
   readonly pieces: AsyncIterable<Uint8Array>
 }
 
-/** Throws `dataset/malformed` with file and line, and `dataset/schema` for fields that don't fit the first chunk's columns. */
-export async function* csvRows(files: Iterable<CsvFile>, options: CsvOptions): AsyncGenerator<RowBatch> {
+/**
+ * `declare` casts a chunk to columns that are declared elsewhere; without it the first chunk settles them.
+ * Throws `dataset/malformed` with file and line, and `dataset/schema` for fields that don't fit.
+ */
+export async function* csvRows(
+  files: Iterable<CsvFile>,
+  options: CsvOptions,
+  declare: ((table: Table) => Table) | null = null,
+): AsyncGenerator<RowBatch> {
   let columns: Table['columns'] | null = null
   for (const file of files) {
     let names: readonly string[] | null = null
@@ -25,8 +32,8 @@ export async function* csvRows(files: Iterable<CsvFile>, options: CsvOptions): A
       // A file of nothing but a header still names the columns.
       if (rows.length === 0 && columns !== null) continue
       const table: Table = tableOfRecords(rows, { names, columns }, file.name)
-      columns = rows.length === 0 ? null : table.columns
-      yield* batchesOf(table, bytes)
+      if (declare === null) columns = rows.length === 0 ? null : table.columns
+      yield* batchesOf(declare === null ? table : declare(table), bytes)
     }
   }
 }

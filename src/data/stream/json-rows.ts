@@ -25,12 +25,26 @@ export interface JsonFile {
 /** Bytes of a file that are typed at a time, as in `datasets`. */
 export const jsonChunkBytes = 10 * 2 ** 20
 
+export interface JsonRowOptions {
+  /** Casts a chunk to columns that are declared elsewhere: the first chunk settles nothing then. */
+  readonly declare?: ((table: Table) => Table) | null
+  /** For tests. */
+  readonly chunkBytes?: number
+}
+
 /** Throws `dataset/malformed` with file, line and column, and `dataset/schema` for rows that don't fit the first chunk's columns. */
-export async function* jsonRows(files: Iterable<JsonFile>, chunkBytes = jsonChunkBytes): AsyncGenerator<RowBatch> {
+export async function* jsonRows(
+  files: Iterable<JsonFile>,
+  { declare = null, chunkBytes = jsonChunkBytes }: JsonRowOptions = {},
+): AsyncGenerator<RowBatch> {
   let schema: SettledColumns | null = null
   for (const { name, pieces } of files) {
     for await (const chunk of jsonChunks(pieces, name, chunkBytes)) {
       const { table, next } = tableOfChunk(chunk, schema, name)
+      if (declare !== null) {
+        yield* batchesOf(declare(table), chunk.bytes)
+        continue
+      }
       schema = next
       yield* batchesOf(table, chunk.bytes)
     }

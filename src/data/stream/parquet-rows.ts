@@ -14,12 +14,25 @@ export type RangeFile = Pick<DataFile, 'name' | 'length' | 'read'>
 /** Column chunks that lie this close are fetched as one. */
 const gapBytes = 64 * 1024
 
+export interface ParquetRowOptions {
+  /** Casts a row group to columns that are declared elsewhere. */
+  readonly declare?: ((table: Table) => Table) | null
+  readonly limits?: UnpackLimits
+}
+
 /** Throws `dataset/malformed` for damage and for what unpacks to too much, and `dataset/schema` when a later file's columns don't fit. */
-export async function* parquetRows(files: Iterable<RangeFile>, limits: UnpackLimits = unpackLimits): AsyncGenerator<RowBatch> {
+export async function* parquetRows(
+  files: Iterable<RangeFile>,
+  { declare = null, limits = unpackLimits }: ParquetRowOptions = {},
+): AsyncGenerator<RowBatch> {
   let columns: Table['columns'] | null = null
   for (const file of files) {
     try {
       for await (const { table, bytes } of groupTables(file, limits)) {
+        if (declare !== null) {
+          yield* batchesOf(declare(table), bytes)
+          continue
+        }
         const own: Table['columns'] = table.columns
         const missing: Table['columns'][number] | undefined = columns?.find(({ name }) => own.every((column) => column.name !== name))
         if (missing !== undefined)

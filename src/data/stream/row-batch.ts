@@ -25,3 +25,13 @@ export async function collectRows(batches: AsyncIterable<RowBatch>): Promise<Tab
   }
   return { columns, rows }
 }
+
+/** The batches up to `maxRows` rows, and no further batch is asked for then; null = all. */
+export async function* takeRows(batches: AsyncIterable<RowBatch>, maxRows: number | null): AsyncGenerator<RowBatch> {
+  let left = maxRows ?? Infinity
+  for await (const { columns, rows } of batches) {
+    yield { columns, rows: rows.length <= left ? rows : rows.slice(0, left) }
+    left -= rows.length
+    if (left <= 0) return
+  }
+}

@@ -1,14 +1,17 @@
 /** The rows of a split's files, while they stream. */
 import { EvalError, type Json } from '../../core/errors.ts'
+import type { Table } from '../../core/types.ts'
+import { castTable } from '../cast.ts'
 import { bytesFile, type DataFile } from '../data-file.ts'
 import { readCsvOptions } from '../decode/csv.ts'
 import { tableOfField } from '../decode/json.ts'
+import type { DeclaredColumns } from '../features.ts'
 import { extensionOf, type Format } from '../extension.ts'
 import { csvRows } from './csv-rows.ts'
 import { jsonRows } from './json-rows.ts'
 import { joinPieces } from './pieces.ts'
 import { parquetRows, type RangeFile } from './parquet-rows.ts'
-import { batchesOf, type RowBatch } from './row-batch.ts'
+import { batchesOf, takeRows, type RowBatch } from './row-batch.ts'
 import { textRows } from './text-rows.ts'
 import { isGzip, unpackPieces } from './unpack.ts'
 
@@ -20,6 +23,10 @@ export interface SplitRequest {
   /** The loader's options (`sep`, `field` …). */
   readonly options: { readonly [key: string]: Json }
   readonly files: readonly RowFile[]
+  /** Columns that the repository declares, to which each chunk is cast; `where` is for messages. Null or absent = the first chunk settles them. */
+  readonly declared?: { readonly columns: DeclaredColumns; readonly where: string } | null
+  /** No more rows than these are wanted, for a first look; null or absent = all. */
+  readonly maxRows?: number | null
 }
 
 /**
@@ -27,16 +34,22 @@ export interface SplitRequest {
  * records of csv, the footer of parquet). Leaving early reads no further. An error means that no batch before it may be used.
  * Throws `dataset/malformed`, `dataset/schema`, `task/unsupported`, `task/invalid`, and what reading the files throws.
  */
-export function streamRows({ format, options, files }: SplitRequest): AsyncGenerator<RowBatch> {
+export function streamRows(request: SplitRequest): AsyncGenerator<RowBatch> {
+  return takeRows(rowsOf(request), request.maxRows ?? null)
+}
+
+function rowsOf({ format, options, files, declared }: SplitRequest): AsyncGenerator<RowBatch> {
+  const declare =
+    declared === undefined || declared === null ? null : (table: Table) => castTable(table, declared.columns, format, declared.where)
   switch (format) {
     case 'json': {
       const field = readField(options)
-      return field === null ? jsonRows(files.map(unpacked)) : fieldRows(files, field)
+      return field === null ? jsonRows(files.map(unpacked), { declare }) : fieldRows(files, field, declare)
     }
     case 'csv':
-      return csvRows(files.map(unpacked), readCsvOptions(options, separatorOf(files[0]?.name ?? '')))
+      return csvRows(files.map(unpacked), readCsvOptions(options, separatorOf(files[0]?.name ?? '')), declare)
     case 'parquet':
-      return parquetRows(files.map(unpackedRange))
+      return parquetRows(files.map(unpackedRange), { declare })
     case 'text':
       return textRows(files.map(unpacked), options)
   }
@@ -65,10 +78,11 @@ function unpackedRange(file: RowFile): RangeFile {
 }
 
 /** The rows under a key of one object: pandas reads such a file whole, and so must we. */
-async function* fieldRows(files: readonly RowFile[], field: string): AsyncGenerator<RowBatch> {
+async function* fieldRows(files: readonly RowFile[], field: string, declare: ((table: Table) => Table) | null): AsyncGenerator<RowBatch> {
   const whole = await Promise.all(files.map(async (file) => ({ name: file.name, bytes: await readWhole(file) })))
+  const table = tableOfField(whole, field)
   yield* batchesOf(
-    tableOfField(whole, field),
+    declare === null ? table : declare(table),
     whole.reduce((sum, { bytes }) => sum + bytes.length, 0),
   )
 }
