@@ -55,6 +55,9 @@ export async function openFolder(name: string, files: readonly FolderFile[], opt
   return { id: snapshot.id, hub: hubOver(name, snapshot, contents) }
 }
 
+/** Length of the pieces that a file is streamed in. */
+const pieceBytes = 8 * 1024 * 1024
+
 function hubOver(name: string, snapshot: RepoSnapshot, contents: ReadonlyMap<string, Blob>): HubClient {
   return {
     base: snapshot.id,
@@ -73,6 +76,16 @@ function hubOver(name: string, snapshot: RepoSnapshot, contents: ReadonlyMap<str
       if (!(await isAsListed(bytes, file))) throw unreadable(name, file.path, 'its content has changed since the folder was chosen')
       onBytes?.(bytes.length)
       return bytes
+    },
+    streamFile: async function* (_kind, _id, _commit, file, { signal, onBytes } = {}) {
+      const content = contents.get(file.path)
+      if (content === undefined) throw new EvalError('hub/not-found', `The folder '${name}' has no file '${file.path}'.`)
+      for (let start = 0; start < content.size; start += pieceBytes) {
+        const piece = await readBlob(name, file.path, content.slice(start, start + pieceBytes))
+        throwIfStopped(name, signal)
+        onBytes?.(start + piece.length)
+        yield piece
+      }
     },
     readRange: async (_kind, _id, _commit, file, start, end, { signal } = {}) => {
       const content = contents.get(file.path)

@@ -1,5 +1,6 @@
-/** One request, with its failures told apart. */
-import { EvalError } from '../core/errors.ts'
+/** One request, with its failures told apart. Trying again is `download/patience.ts`'s. */
+import { EvalError, isEvalError } from '../core/errors.ts'
+import { realClock, type Clock } from './download/clock.ts'
 
 export type Fetch = (address: string, init: RequestInit) => Promise<Response>
 
@@ -12,10 +13,22 @@ export interface Watched {
 /** A response that sends nothing for this long is given up. A slow one isn't: there is no limit to the whole. */
 export const idleLimitMs = 30_000
 
+/** What `use` throws about an answer that came; `withResponse` lets it through. */
+export class AnswerError extends Error {}
+
 /** What was asked for, for messages: "model 'a/b' at revision 'main'", and the page where access is granted. */
 export interface Wanted {
   readonly what: string
   readonly page: string | null
+}
+
+export interface Get {
+  readonly fetch: Fetch
+  readonly address: string
+  readonly headers: { readonly [name: string]: string }
+  readonly wanted: Wanted
+  readonly signal?: AbortSignal | undefined
+  readonly clock?: Clock | undefined
 }
 
 /**
@@ -27,49 +40,65 @@ export async function download(
   address: string,
   headers: { readonly [name: string]: string },
   wanted: Wanted,
-  { signal, onBytes, limitBytes }: Watched & { readonly limitBytes?: number },
-): Promise<{ readonly bytes: Uint8Array; readonly response: Response }> {
-  const watchdog = new AbortController()
+  { signal, onBytes, limitBytes, clock }: Watched & { readonly limitBytes?: number; readonly clock?: Clock },
+): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly response: Response }> {
+  return withResponse({ fetch, address, headers, wanted, signal, clock }, async (response, onSign) => {
+    if (!response.ok) throw refusal(response, address, wanted, (clock ?? realClock).now())
+    const bytes = await readBody(response, limitBytes, (loaded) => {
+      onSign()
+      onBytes?.(loaded)
+    })
+    return { bytes, response }
+  })
+}
+
+/**
+ * Makes a GET and gives `use` the response; `use` calls `onSign` at every sign of life. Whatever breaks the connection, in `use` too, is
+ * `hub/unreachable`, 30 s of silence included; `run/stopped` when the signal fires; errors of ours go through.
+ */
+export async function withResponse<T>(
+  { fetch, address, headers, wanted, signal, clock = realClock }: Get,
+  use: (response: Response, onSign: () => void) => Promise<T>,
+): Promise<T> {
+  const connection = new AbortController()
   const host = new URL(address).host
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let disarm = (): void => undefined
   const rearm = (): void => {
-    clearTimeout(timer)
-    timer = setTimeout(() => {
-      watchdog.abort(
-        new EvalError('hub/unreachable', `${host} sent nothing for ${idleLimitMs / 1000} s while fetching ${wanted.what}.`, {
-          details: { host },
-        }),
-      )
-    }, idleLimitMs)
+    disarm()
+    disarm = clock.alarm(idleLimitMs, () => {
+      const message = `${host} sent nothing for ${idleLimitMs / 1000} s while fetching ${wanted.what}.`
+      connection.abort(new EvalError('hub/unreachable', message, { details: { host } }))
+    })
   }
   const stop = (): void => {
-    watchdog.abort(new EvalError('run/stopped', `Stopped while fetching ${wanted.what}.`))
+    connection.abort(new EvalError('run/stopped', `Stopped while fetching ${wanted.what}.`))
   }
   if (signal?.aborted === true) stop()
   signal?.addEventListener('abort', stop)
   rearm()
   try {
-    const response = await fetch(address, { headers, signal: watchdog.signal, credentials: 'omit', referrerPolicy: 'no-referrer' })
-    if (!response.ok) throw refusal(response, host, wanted)
-    const bytes = await readBody(response, limitBytes, (loaded) => {
-      rearm()
-      onBytes?.(loaded)
-    })
-    return { bytes, response }
+    const response = await fetch(address, { headers, signal: connection.signal, credentials: 'omit', referrerPolicy: 'no-referrer' })
+    return await use(response, rearm)
   } catch (error) {
-    if (watchdog.signal.aborted) throw watchdog.signal.reason
-    if (error instanceof EvalError) throw error
+    if (connection.signal.aborted) throw connection.signal.reason
+    // A response that isn't wanted to its end would hold the connection.
+    connection.abort()
+    if (isEvalError(error) || error instanceof AnswerError) throw error
     throw new EvalError('hub/unreachable', `${host} could not be reached while fetching ${wanted.what}.`, {
       cause: error,
       details: { host },
     })
   } finally {
-    clearTimeout(timer)
+    disarm()
     signal?.removeEventListener('abort', stop)
   }
 }
 
-async function readBody(response: Response, limit: number | undefined, onBytes: (loaded: number) => void): Promise<Uint8Array> {
+async function readBody(
+  response: Response,
+  limit: number | undefined,
+  onBytes: (loaded: number) => void,
+): Promise<Uint8Array<ArrayBuffer>> {
   // One allocation where the size is known (and a byte to notice more): large files would need twice their size otherwise.
   let buffer = new Uint8Array(limit === undefined ? 65_536 : limit + 1)
   let loaded = 0
@@ -94,10 +123,26 @@ async function readBody(response: Response, limit: number | undefined, onBytes: 
   return buffer.subarray(0, loaded)
 }
 
-function refusal(response: Response, host: string, { what, page }: Wanted): EvalError {
+/** What an answer that isn't the wanted one says. `nowMs` is for waits that are given as a date. */
+export function refusal(response: Response, address: string, { what, page }: Wanted, nowMs: number): EvalError {
   const { status } = response
+  const { host } = new URL(address)
   const reason = response.headers.get('X-Error-Code')
   const details = { host, status, page }
+  if (status === 429) {
+    const seconds = waitingSeconds(response.headers, nowMs)
+    const wait = seconds === null ? '' : ` Try again in ${seconds} s.`
+    return new EvalError('hub/rate-limited', `${host} allows no more requests for now.${wait}`, {
+      details: { ...details, retryAfterSeconds: seconds },
+    })
+  }
+  const answered = response.url === '' ? host : new URL(response.url).host
+  if (answered !== host && status < 500) {
+    // What the host behind a redirect refuses is a link that has run out, not a matter of access: the Hub gives a new one.
+    return new EvalError('hub/unreachable', `${host} sends ${what} from ${answered}, which answered ${status}.`, {
+      details: { ...details, answered },
+    })
+  }
   const visit = page === null ? '' : ` See ${page}.`
   if (reason === 'GatedRepo' || (status === 403 && reason === null)) {
     return new EvalError('hub/gated', `${host} gives ${what} only to those who have accepted its terms (${status}).${visit}`, { details })
@@ -113,18 +158,17 @@ function refusal(response: Response, host: string, { what, page }: Wanted): Eval
       { details },
     )
   if (status === 403) return new EvalError('hub/unauthorized', `${host} refuses ${what} to this token (403).${visit}`, { details })
-  if (status === 429) {
-    const seconds = waitingSeconds(response.headers)
-    const wait = seconds === null ? '' : ` Try again in ${seconds} s.`
-    return new EvalError('hub/rate-limited', `${host} allows no more requests for now.${wait}`, {
-      details: { ...details, retryAfterSeconds: seconds },
-    })
-  }
-  return new EvalError('hub/unreachable', `${host} answered ${status} for ${what}.`, { details })
+  return new EvalError('hub/unreachable', `${answered} answered ${status} for ${what}.`, {
+    details: { ...details, retryAfterSeconds: waitingSeconds(response.headers, nowMs) },
+  })
 }
 
-/** From `Retry-After: 30`, or the Hub's `RateLimit: "api";r=0;t=30`. */
-function waitingSeconds(headers: Headers): number | null {
-  const text = headers.get('Retry-After') ?? /(?:^|;)\s*t=(\d+)/.exec(headers.get('RateLimit') ?? '')?.[1] ?? ''
-  return /^\d+$/.test(text) ? Number(text) : null
+/** Seconds to wait, from `Retry-After: 30`, `Retry-After: <date>`, or the Hub's `RateLimit: "api";r=0;t=30`; null when nothing says so. */
+export function waitingSeconds(headers: Headers, nowMs: number): number | null {
+  const asked = headers.get('Retry-After')?.trim() ?? ''
+  if (/^\d+$/.test(asked)) return Number(asked)
+  const date = asked === '' ? NaN : Date.parse(asked)
+  if (!Number.isNaN(date)) return Math.max(0, Math.ceil((date - nowMs) / 1000))
+  const limits = /(?:^|;)\s*t=(\d+)/.exec(headers.get('RateLimit') ?? '')?.[1]
+  return limits === undefined ? null : Number(limits)
 }

@@ -1,9 +1,11 @@
 /** A client for the Hugging Face Hub, or for folders that are laid out like its addresses (the bundled one, a local server). */
-import { EvalError } from '../core/errors.ts'
+import { EvalError, isEvalError } from '../core/errors.ts'
 import type { RepoFile, RepoSnapshot } from '../core/types.ts'
-import { gitBlobOid, sha256Hex } from './digests.ts'
-import type { FileCache } from './file-cache.ts'
+import { createDownloader, type Downloader } from './download/downloader.ts'
+import type { Wish } from './download/open-file.ts'
+import { patiently } from './download/patience.ts'
 import { download, type Fetch, type Wanted, type Watched } from './http.ts'
+import { snapshotNotes } from './snapshot-notes.ts'
 
 export type RepoKind = RepoSnapshot['kind']
 
@@ -15,8 +17,8 @@ export interface HubOptions {
   readonly token?: string | null
   /** The Hub's own origin, unless the user allowed another one by name. */
   readonly tokenOrigin?: string
-  /** Where verified files are kept; null = nowhere. */
-  readonly cache?: FileCache | null
+  /** Fetches, keeps and finds files; one that keeps nothing unless given. */
+  readonly downloader?: Downloader
 }
 
 export interface HubClient {
@@ -26,26 +28,47 @@ export interface HubClient {
    * Throws `hub/not-found`, `hub/gated`, `hub/unauthorized`, `hub/rate-limited`, `hub/unreachable`, `hub/corrupt`.
    */
   snapshot(kind: RepoKind, id: string, revision: string, signal?: AbortSignal): Promise<RepoSnapshot>
-  /** A file's content, from the cache or the Hub, its length and hash checked. Throws as `snapshot`; `hub/corrupt` when a check fails. */
-  fetchFile(kind: RepoKind, id: string, commit: string, file: RepoFile, watched?: Watched): Promise<Uint8Array>
-  /** Bytes `start` (in) to `end` (out) of a file: exactly so many, or an error. Their content is checked only once all of the file is here. */
-  readRange(kind: RepoKind, id: string, commit: string, file: RepoFile, start: number, end: number, watched?: Watched): Promise<Uint8Array>
+  /** A file's content, from the store or the Hub, its length and hash checked. Throws as `snapshot`; `hub/corrupt` when a check fails. */
+  fetchFile(kind: RepoKind, id: string, commit: string, file: RepoFile, watched?: Watched): Promise<Uint8Array<ArrayBuffer>>
+  /**
+   * Bytes `start` (in) to `end` (out) of a file: exactly so many, or an error. Where files are kept, whole chunks are fetched and kept. A
+   * file of one chunk is checked; of a larger one the content is checked only once all of it is here.
+   */
+  readRange(
+    kind: RepoKind,
+    id: string,
+    commit: string,
+    file: RepoFile,
+    start: number,
+    end: number,
+    watched?: Watched,
+  ): Promise<Uint8Array<ArrayBuffer>>
+  /**
+   * A file's content in order, in pieces of at most a chunk (8 MiB), without holding more than a few. Checked after the last piece: an
+   * error there means that nothing of it may be used. Leaving the loop early stops the transfer; what came is kept.
+   */
+  streamFile(kind: RepoKind, id: string, commit: string, file: RepoFile, watched?: Watched): AsyncIterable<Uint8Array<ArrayBuffer>>
   /** The JSON at a path of this Hub, such as `/api/datasets/a/b/parquet`. Throws as `snapshot`. */
   readApi(path: string, wanted: Wanted, signal?: AbortSignal): Promise<unknown>
 }
 
 const hubOrigin = 'https://huggingface.co'
 
-export function hubClient({ base, fetch, token = null, tokenOrigin = hubOrigin, cache = null }: HubOptions): HubClient {
+export function hubClient({ base, fetch, token = null, tokenOrigin = hubOrigin, downloader = createDownloader() }: HubOptions): HubClient {
+  const { waiter, clock } = downloader
+  const notes = snapshotNotes(downloader.store, base)
   const headersFor = (address: string): { readonly [name: string]: string } =>
     token !== null && new URL(address).origin === tokenOrigin ? { Authorization: `Bearer ${token}` } : {}
 
   const getJson = async (
     address: string,
     wanted: Wanted,
-    signal?: AbortSignal,
+    { signal, tries }: Asking,
   ): Promise<{ readonly json: unknown; readonly next: string | null }> => {
-    const { bytes, response } = await download(fetch, address, headersFor(address), wanted, signal === undefined ? {} : { signal })
+    const { bytes, response } = await patiently(
+      () => download(fetch, address, headersFor(address), wanted, { clock, ...(signal === undefined ? {} : { signal }) }),
+      { clock, waiter, host: new URL(address).host, signal, ...(tries === undefined ? {} : { tries }) },
+    )
     try {
       const json: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
       return { json, next: nextPage(response.headers.get('Link'), address) }
@@ -56,11 +79,11 @@ export function hubClient({ base, fetch, token = null, tokenOrigin = hubOrigin, 
     }
   }
 
-  const listTree = async (kind: RepoKind, id: string, commit: string, wanted: Wanted, signal?: AbortSignal): Promise<RepoFile[]> => {
+  const listTree = async (kind: RepoKind, id: string, commit: string, wanted: Wanted, asking: Asking): Promise<RepoFile[]> => {
     const files: RepoFile[] = []
     let address: string | null = `${base}/api/${kind}s/${id}/tree/${commit}?recursive=true`
     while (address !== null) {
-      const { json, next }: { readonly json: unknown; readonly next: string | null } = await getJson(address, wanted, signal)
+      const { json, next }: { readonly json: unknown; readonly next: string | null } = await getJson(address, wanted, asking)
       if (!Array.isArray(json)) throw new EvalError('hub/corrupt', `The file list of ${wanted.what} is no list.`)
       for (const entry of json) {
         const file = readTreeEntry(entry)
@@ -71,80 +94,70 @@ export function hubClient({ base, fetch, token = null, tokenOrigin = hubOrigin, 
     return files
   }
 
+  const askSnapshot = async (kind: RepoKind, id: string, revision: string, asking: Asking): Promise<RepoSnapshot> => {
+    const wanted = { what: `${kind} '${id}' at revision '${revision}'`, page: pageOf(base, kind, id) }
+    const { json } = await getJson(`${base}/api/${kind}s/${id}/revision/${encodeURIComponent(revision)}`, wanted, asking)
+    const commit = isRecord(json) ? json['sha'] : undefined
+    if (typeof commit !== 'string' || !/^[0-9a-f]{40}$/.test(commit))
+      throw new EvalError('hub/corrupt', `The Hub names no commit for ${wanted.what}.`)
+    // What a commit holds never changes.
+    const known = await notes.readCommit(kind, id, commit)
+    const files = known?.files ?? (await listTree(kind, id, commit, wanted, asking))
+    return { kind, id, requestedRevision: revision, commit, files, license: readLicense(json) }
+  }
+
+  const wishFor = (kind: RepoKind, id: string, commit: string, file: RepoFile): Wish => {
+    const path = file.path.split('/').map(encodeURIComponent).join('/')
+    const address = `${base}/${kind === 'dataset' ? 'datasets/' : ''}${id}/resolve/${commit}/${path}`
+    const wanted = { what: `file '${file.path}' of ${kind} '${id}'`, page: pageOf(base, kind, id) }
+    return { use: { kind, id, commit, path: file.path }, file, fetch, address, headers: headersFor(address), wanted }
+  }
+
   return {
     base,
-    readApi: async (path, wanted, signal) => (await getJson(base + path, wanted, signal)).json,
+    readApi: async (path, wanted, signal) => {
+      const last = await notes.readAnswer(path)
+      try {
+        const { json } = await getJson(base + path, wanted, { signal, ...(last === null ? {} : { tries: 2 }) })
+        await notes.writeAnswer(path, JSON.stringify(json))
+        return json
+      } catch (error) {
+        if (last === null || !isEvalError(error) || error.code !== 'hub/unreachable') throw error
+        downloader.notify({ type: 'warning', message: `${error.message} What the Hub said of ${wanted.what} before is used.` })
+        const json: unknown = JSON.parse(last)
+        return json
+      }
+    },
     snapshot: async (kind, id, revision, signal) => {
       checkId(id)
-      const wanted = { what: `${kind} '${id}' at revision '${revision}'`, page: pageOf(base, kind, id) }
-      const { json } = await getJson(`${base}/api/${kind}s/${id}/revision/${encodeURIComponent(revision)}`, wanted, signal)
-      const commit = isRecord(json) ? json['sha'] : undefined
-      if (typeof commit !== 'string' || !/^[0-9a-f]{40}$/.test(commit))
-        throw new EvalError('hub/corrupt', `The Hub names no commit for ${wanted.what}.`)
-      return {
-        kind,
-        id,
-        requestedRevision: revision,
-        commit,
-        files: await listTree(kind, id, commit, wanted, signal),
-        license: readLicense(json),
+      const pinned = isCommit(revision) ? await notes.readCommit(kind, id, revision) : null
+      if (pinned !== null) return { ...pinned, requestedRevision: revision }
+      const last = isCommit(revision) ? null : await notes.readRevision(kind, id, revision)
+      try {
+        // With an answer of before at hand, a network that is down is found out quickly.
+        const snapshot = await askSnapshot(kind, id, revision, { signal, ...(last === null ? {} : { tries: 2 }) })
+        await notes.write(snapshot)
+        return snapshot
+      } catch (error) {
+        if (last === null || !isEvalError(error) || error.code !== 'hub/unreachable') throw error
+        const message = `${error.message} ${kind} '${id}' is used as '${revision}' was when it was last seen here, at commit ${last.commit.slice(0, 12)}.`
+        downloader.notify({ type: 'warning', message })
+        return last
       }
     },
-    fetchFile: async (kind, id, commit, file, watched = {}) => {
-      const key = cacheKey(kind, id, commit, file)
-      const kept = await cache?.read(key)
-      if (kept !== undefined && kept !== null && (await hashMismatch(kept, file)) === null) {
-        watched.onBytes?.(kept.length)
-        return kept
-      }
-      const address = `${base}/${kind === 'dataset' ? 'datasets/' : ''}${id}/resolve/${commit}/${file.path.split('/').map(encodeURIComponent).join('/')}`
-      const wanted = { what: `file '${file.path}' of ${kind} '${id}'`, page: pageOf(base, kind, id) }
-      const { bytes, response } = await download(fetch, address, headersFor(address), wanted, { ...watched, limitBytes: file.bytes })
-      await verify(bytes, response, file, wanted)
-      await cache?.write(key, bytes)
-      return bytes
-    },
-    readRange: async (kind, id, commit, file, start, end, watched = {}) => {
-      if (end <= start) return new Uint8Array()
-      const address = `${base}/${kind === 'dataset' ? 'datasets/' : ''}${id}/resolve/${commit}/${file.path.split('/').map(encodeURIComponent).join('/')}`
-      const wanted = { what: `file '${file.path}' of ${kind} '${id}'`, page: pageOf(base, kind, id) }
-      const headers = { ...headersFor(address), Range: `bytes=${start}-${end - 1}` }
-      const { bytes, response } = await download(fetch, address, headers, wanted, { ...watched, limitBytes: file.bytes })
-      const part = response.status === 200 ? bytes.subarray(start, end) : bytes
-      if (part.length !== end - start)
-        throw new EvalError('hub/corrupt', `${wanted.what}: bytes ${start} to ${end} were asked for, ${part.length} came.`)
-      return part
-    },
+    fetchFile: (kind, id, commit, file, watched) => downloader.fetchFile(wishFor(kind, id, commit, file), watched),
+    streamFile: (kind, id, commit, file, watched) => downloader.streamFile(wishFor(kind, id, commit, file), watched),
+    readRange: (kind, id, commit, file, start, end, watched) => downloader.readRange(wishFor(kind, id, commit, file), start, end, watched),
   }
 }
 
-async function verify(bytes: Uint8Array, response: Response, file: RepoFile, { what }: Wanted): Promise<void> {
-  if (isWebPage(response, bytes) && !/\.html?$/.test(file.path)) {
-    throw new EvalError('hub/corrupt', `A web page came in place of ${what}. Is something between this browser and the Hub?`, {
-      details: { file: file.path },
-    })
-  }
-  if (bytes.length !== file.bytes) {
-    const details = { file: file.path, expected: file.bytes, loaded: bytes.length }
-    throw new EvalError('hub/corrupt', `${what}: ${file.bytes} bytes were promised, ${bytes.length} came.`, { details })
-  }
-  const mismatch = await hashMismatch(bytes, file)
-  if (mismatch !== null)
-    throw new EvalError('hub/corrupt', `${what}: its content is not what the Hub lists (${mismatch}).`, { details: { file: file.path } })
+interface Asking {
+  readonly signal?: AbortSignal | undefined
+  readonly tries?: number
 }
 
-/** What differs from the listing, or null. SHA-256 where the Hub gives it, else the git name. */
-async function hashMismatch(bytes: Uint8Array, file: RepoFile): Promise<string | null> {
-  if (bytes.length !== file.bytes) return `${bytes.length} bytes, not ${file.bytes}`
-  const wanted = file.sha256 ?? file.oid
-  if (wanted === null) return null
-  const found = file.sha256 === null ? await gitBlobOid(bytes) : await sha256Hex(bytes)
-  return found === wanted ? null : `hash ${found.slice(0, 12)}…, not ${wanted.slice(0, 12)}…`
-}
-
-/** By content where its hash is known, so that two revisions share a file; else by place. */
-function cacheKey(kind: RepoKind, id: string, commit: string, file: RepoFile): string {
-  return file.sha256 === null ? `${kind}/${id}/${commit}/${file.path}` : `sha256/${file.sha256}`
+function isCommit(revision: string): boolean {
+  return /^[0-9a-f]{40}$/.test(revision)
 }
 
 function pageOf(base: string, kind: RepoKind, id: string): string {

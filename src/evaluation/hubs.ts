@@ -1,6 +1,10 @@
 /** Where models and datasets come from: folders of the user's, the bundled Hub, models on our own origin, or the Hub itself. */
 import type { HubAccess } from '../core/types.ts'
-import { openFileCache } from '../data/file-cache.ts'
+import { createDownloader } from '../data/download/downloader.ts'
+import type { FileLocks } from '../data/download/file-locks.ts'
+import type { FileStore } from '../data/download/file-store.ts'
+import type { FileUses } from '../data/download/file-uses.ts'
+import type { Notify } from '../data/download/patience.ts'
 import type { Fetch } from '../data/http.ts'
 import { searchHub, type FoundModel, type SearchQuery } from '../data/hub-search.ts'
 import { hubClient, type HubClient, type RepoKind } from '../data/hub.ts'
@@ -20,21 +24,30 @@ export interface Hubs {
 /** How the Hub is reached when nobody says otherwise. */
 export const defaultAccess: HubAccess = { base: null, token: null, localModels: {} }
 
-/** `bundledBase` is the address of the folder `hub/` beside the page, without a slash at its end. */
-export async function openHubs(bundledBase: string, access: HubAccess, own: LocalInputs): Promise<Hubs> {
+/** What is kept of the remote Hub's files, and who hears what a download has to say. */
+export interface DownloadNeeds {
+  readonly store: FileStore | null
+  readonly locks: FileLocks
+  readonly uses: FileUses
+  readonly notify: Notify
+}
+
+/** `bundledBase` is the address of the folder `hub/` beside the page, without a slash at its end. Only the remote Hub's files are kept. */
+export async function openHubs(bundledBase: string, access: HubAccess, own: LocalInputs, needs: DownloadNeeds): Promise<Hubs> {
   const fetchOnline: Fetch = (address, init) => fetch(address, init)
-  const cache = await openFileCache()
-  const bundled = hubClient({ base: bundledBase, fetch: fetchOnline })
+  const passing = createDownloader({ notify: needs.notify })
+  const bundled = hubClient({ base: bundledBase, fetch: fetchOnline, downloader: passing })
   const base = access.base ?? 'https://huggingface.co'
   // Whoever gives a token together with another address has allowed that one (`--hub_token true`).
-  const remote = hubClient({ base, fetch: fetchOnline, token: access.token, tokenOrigin: new URL(base).origin, cache })
+  const { token } = access
+  const remote = hubClient({ base, fetch: fetchOnline, token, tokenOrigin: new URL(base).origin, downloader: createDownloader(needs) })
   const hubOf = routeHub({ bundled, remote, ids: await readIds(bundledBase) })
   return {
     hubOf,
     search: (query, signal) => searchHub({ base, fetch: fetchOnline, token: access.token }, query, signal),
     async openModel(model, revision, signal) {
       const local = access.localModels[model]
-      const served = local === undefined ? null : hubClient({ base: local.base, fetch: fetchOnline })
+      const served = local === undefined ? null : hubClient({ base: local.base, fetch: fetchOnline, downloader: passing })
       const hub = own.hubOf(model) ?? served ?? hubOf('model', model)
       const id = local?.id ?? model
       const snapshot = await hub.snapshot('model', id, revision, signal)
@@ -44,7 +57,7 @@ export async function openHubs(bundledBase: string, access: HubAccess, own: Loca
           const report = (loaded: number) => {
             onBytes(file.path, loaded, file.bytes)
           }
-          return new Uint8Array(await hub.fetchFile('model', id, snapshot.commit, file, { signal: abort, onBytes: report }))
+          return hub.fetchFile('model', id, snapshot.commit, file, { signal: abort, onBytes: report })
         },
       }
     },

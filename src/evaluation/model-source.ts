@@ -84,13 +84,45 @@ export async function resolveModel(repo: ModelRepo, surroundings: Surroundings, 
       const files = filesOf(dtype)
       const graph = files.find((file) => file.path === option?.file)
       if (graph === undefined) throw new EvalError('model/corrupt', `${snapshot.id} lists dtype ${dtype} without its graph.`)
-      const externalData = []
-      for (const file of files.filter((one) => one !== graph)) {
-        externalData.push({ path: file.path.slice(file.path.lastIndexOf('/') + 1), bytes: await repo.fetch(file, onBytes, abort) })
-      }
-      return { graph: await repo.fetch(graph, onBytes, abort), externalData, config: configText }
+      // The whole of the download is known before its first byte.
+      for (const file of files) onBytes(file.path, 0, file.bytes)
+      const contents = await fetchAll(repo, files, onBytes, abort)
+      const externalData = files.flatMap((file, index) => {
+        const bytes = file === graph ? undefined : contents[index]
+        return bytes === undefined ? [] : [{ path: file.path.slice(file.path.lastIndexOf('/') + 1), bytes }]
+      })
+      const graphBytes = contents[files.indexOf(graph)]
+      if (graphBytes === undefined) throw new EvalError('internal', `The content of ${graph.path} is missing.`)
+      return { graph: graphBytes, externalData, config: configText }
     },
   }
+}
+
+/** The files' contents in their order, fetched side by side. When one fails the others are stopped, and have ended before this fails. */
+async function fetchAll(
+  repo: ModelRepo,
+  files: readonly RepoFile[],
+  onBytes: OnBytes,
+  signal: AbortSignal,
+): Promise<readonly Uint8Array<ArrayBuffer>[]> {
+  const failed = new AbortController()
+  const either = AbortSignal.any([signal, failed.signal])
+  const ends = await Promise.allSettled(
+    files.map(async (file) => {
+      try {
+        return await repo.fetch(file, onBytes, either)
+      } catch (error) {
+        // The first error is the cause; the others only hear that they were stopped.
+        if (!either.aborted) failed.abort(error)
+        throw error
+      }
+    }),
+  )
+  if (failed.signal.aborted) throw failed.signal.reason
+  return ends.map((end) => {
+    if (end.status === 'rejected') throw end.reason
+    return end.value
+  })
 }
 
 async function configFile(snapshot: RepoSnapshot, text: string): Promise<{ path: string; bytes: number; sha256: string }> {

@@ -17,9 +17,9 @@ import type {
   TaskFile,
 } from '../core/types.ts'
 import { loadSplits } from '../data/dataset.ts'
-import { openFileCache } from '../data/file-cache.ts'
 import { openFileLocks } from '../data/download/file-locks.ts'
 import { openFileStore, type FileStore } from '../data/download/file-store.ts'
+import { createFileUses } from '../data/download/file-uses.ts'
 import { createKeyMaker, type KeyMaker } from '../storage/keys.ts'
 import { acquireLock, heldRunIds, isLockHeld, runLockName, stealLock, tryLock } from '../storage/locks.ts'
 import type { Store } from '../storage/store.ts'
@@ -69,6 +69,12 @@ export class RunService implements RunWorkerApi {
   readonly #tell = openRunChannel()
   /** Resolves when no run is going on. */
   #idle: Promise<void> = Promise.resolve()
+  readonly #locks = openFileLocks()
+  readonly #uses = createFileUses(this.#locks)
+  /** Who uses downloaded files now; with the last of them the files may be deleted. */
+  #users = 0
+  /** Where the downloads of the run that is going on tell that they wait. */
+  #onEvent: ((event: RunEvent) => void) | null = null
   #search = new AbortController()
   /** Ends the run that is going on, with the reason that it is told to have ended for. */
   #current: { end(reason: EvalError): void } | null = null
@@ -123,7 +129,7 @@ export class RunService implements RunWorkerApi {
 
   async previewPrompts(settings: RunSettings, docs: number): Promise<readonly PromptPreview[]> {
     const checkedSettings = checkSettings(settings)
-    return this.#withText(async (text) => {
+    const preview = async (text: TextWorkerApi): Promise<readonly PromptPreview[]> => {
       const { signal } = new AbortController()
       await this.#loadTasks(text, checkedSettings.taskFiles, { ...checkedSettings.modelArgs, ...checkedSettings.metadata })
       if (checkedSettings.applyChatTemplate !== false) {
@@ -143,13 +149,16 @@ export class RunService implements RunWorkerApi {
       } finally {
         decoder.close()
       }
-    })
+    }
+    return this.#usingFiles(() => this.#withText(preview))
   }
 
   async describeModel(id: string, revision: string): Promise<ModelDescription> {
     const { signal } = new AbortController()
-    const repo = await (await this.#openHubs()).openModel(id, revision, signal)
-    return (await describeModel(repo, await this.#surroundings('auto', id), signal)).description
+    return this.#usingFiles(async () => {
+      const repo = await (await this.#openHubs()).openModel(id, revision, signal)
+      return (await describeModel(repo, await this.#surroundings('auto', id), signal)).description
+    })
   }
 
   async searchModels(query: { readonly text: string; readonly limit: number }): Promise<readonly ModelHit[]> {
@@ -184,7 +193,6 @@ export class RunService implements RunWorkerApi {
     const [working] = await heldRunIds()
     if (working !== undefined) throw busyElsewhere(working)
     await (await this.#openStore()).eraseAll()
-    await (await openFileCache())?.clear()
     await (await this.#openFiles())?.clear()
   }
 
@@ -193,7 +201,7 @@ export class RunService implements RunWorkerApi {
   }
 
   async deleteFiles(keys: readonly string[]): Promise<void> {
-    await deleteFiles(keys, await this.#openFiles(), openFileLocks())
+    await deleteFiles(keys, await this.#openFiles(), this.#locks)
   }
 
   async verifyFiles(keys: readonly string[]): Promise<readonly FileVerdict[]> {
@@ -219,17 +227,21 @@ export class RunService implements RunWorkerApi {
     }
     try {
       const store = await this.#openStore()
-      await runWithRepairs(first, {
-        run: (attempt, receive) => this.#attempt(attempt, receive, { abort, takesOver: takesOver && attempt === first }),
-        readRun: (id) => store.readRun(id),
-        emit,
-      })
+      this.#onEvent = emit
+      await this.#usingFiles(() =>
+        runWithRepairs(first, {
+          run: (attempt, receive) => this.#attempt(attempt, receive, { abort, takesOver: takesOver && attempt === first }),
+          readRun: (id) => store.readRun(id),
+          emit,
+        }),
+      )
       return { runId, error: null }
     } catch (error) {
       // A run that was stored has told its end by an event; what fails before that is the caller's to hear.
       if (runId === '' || first.resumeOf !== null) throw error
       return { runId, error: toWire(error) }
     } finally {
+      this.#onEvent = null
       this.#current = null
       becomeIdle()
     }
@@ -341,10 +353,28 @@ export class RunService implements RunWorkerApi {
   }
 
   #openHubs(): Promise<Hubs> {
-    this.#hubs ??= openHubs(new URL('hub', this.#options.pageBase).href, this.#access, this.#local)
+    this.#hubs ??= this.#openFiles().then((store) =>
+      openHubs(new URL('hub', this.#options.pageBase).href, this.#access, this.#local, {
+        store,
+        locks: this.#locks,
+        uses: this.#uses,
+        notify: (notice) => this.#onEvent?.(notice),
+      }),
+    )
     // A failed start may succeed next time.
     this.#hubs.catch(() => (this.#hubs = null))
     return this.#hubs
+  }
+
+  /** Runs `body`; the downloaded files that it uses can't be deleted meanwhile. */
+  async #usingFiles<T>(body: () => Promise<T>): Promise<T> {
+    this.#users += 1
+    try {
+      return await body()
+    } finally {
+      this.#users -= 1
+      if (this.#users === 0) this.#uses.release()
+    }
   }
 
   #openFiles(): Promise<FileStore | null> {

@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RepoFile } from '../../src/core/types.ts'
-import type { FileCache } from '../../src/data/file-cache.ts'
+import { createDownloader } from '../../src/data/download/downloader.ts'
 import { hubClient } from '../../src/data/hub.ts'
 import { readBundledIds, routeHub } from '../../src/data/hubs.ts'
-import { idleLimitMs } from '../../src/data/http.ts'
 import { reply, startFaultHub, type FaultHub } from '../mock-hub/fault-hub.ts'
+import { testClock } from './download/doubles.ts'
 
 const commit = 'a'.repeat(40)
 const content = new TextEncoder().encode('some weights')
 const sha256 = createHash('sha256').update(content).digest('hex')
 const oid = createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex')
 const file: RepoFile = { path: 'onnx/model.onnx', bytes: content.length, oid: null, sha256 }
+
+/** Tries again without waiting, and keeps nothing. */
+const hasty = () => createDownloader({ clock: testClock() })
 
 let hub: FaultHub
 beforeEach(async () => {
@@ -41,7 +44,7 @@ describe('a snapshot', () => {
         },
       ),
     )
-    expect(await hubClient({ base: hub.address, fetch }).snapshot('model', 'o/m', 'main')).toEqual({
+    expect(await hubClient({ base: hub.address, fetch, downloader: hasty() }).snapshot('model', 'o/m', 'main')).toEqual({
       kind: 'model',
       id: 'o/m',
       requestedRevision: 'main',
@@ -71,7 +74,7 @@ describe('a snapshot', () => {
     ['a broken Hub', 503, {}, 'hub/unreachable', /503/],
   ])('tells %s', async (_, status, headers, code, message) => {
     hub.answers.set('/api/', reply(status, '', headers))
-    await expect(hubClient({ base: hub.address, fetch }).snapshot('model', 'o/m', 'main')).rejects.toMatchObject({
+    await expect(hubClient({ base: hub.address, fetch, downloader: hasty() }).snapshot('model', 'o/m', 'main')).rejects.toMatchObject({
       code,
       message: expect.stringMatching(message) as string,
     })
@@ -80,13 +83,17 @@ describe('a snapshot', () => {
   it('tells a Hub that is not there', async () => {
     const { address } = hub
     await hub.close()
-    await expect(hubClient({ base: address, fetch }).snapshot('model', 'o/m', 'main')).rejects.toMatchObject({ code: 'hub/unreachable' })
+    await expect(hubClient({ base: address, fetch, downloader: hasty() }).snapshot('model', 'o/m', 'main')).rejects.toMatchObject({
+      code: 'hub/unreachable',
+    })
     hub = await startFaultHub()
   })
 
   it('takes a web page for a repository that is not there', async () => {
     hub.answers.set('/api/', reply(200, '<!doctype html><title>app</title>', { 'Content-Type': 'text/html' }))
-    await expect(hubClient({ base: hub.address, fetch }).snapshot('model', 'o/m', 'main')).rejects.toMatchObject({ code: 'hub/not-found' })
+    await expect(hubClient({ base: hub.address, fetch, downloader: hasty() }).snapshot('model', 'o/m', 'main')).rejects.toMatchObject({
+      code: 'hub/not-found',
+    })
   })
 
   it.each(['../x', 'a/b/c', 'a b', 'http://x', '', 'a/..', '?x'])('asks nothing for the id %j', async (id) => {
@@ -127,8 +134,8 @@ describe('a snapshot', () => {
 })
 
 describe('a file', () => {
-  const fetchIt = (wanted: RepoFile = file, cache: FileCache | null = null): Promise<Uint8Array> =>
-    hubClient({ base: hub.address, fetch, cache }).fetchFile('model', 'o/m', commit, wanted)
+  const fetchIt = (wanted: RepoFile = file): Promise<Uint8Array> =>
+    hubClient({ base: hub.address, fetch, downloader: hasty() }).fetchFile('model', 'o/m', commit, wanted)
 
   it('comes from its commit, with progress', async () => {
     hub.answers.set(`/o/m/resolve/${commit}/onnx/model.onnx`, reply(200, content))
@@ -178,39 +185,6 @@ describe('a file', () => {
     await expect(fetchIt()).rejects.toMatchObject({ code: 'hub/unreachable' })
   })
 
-  it('that sends nothing for long is given up, one that is slow is not', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    try {
-      const bodies: ReadableStreamDefaultController<Uint8Array>[] = []
-      const slow = async (_: string, { signal }: RequestInit): Promise<Response> => {
-        const body = new ReadableStream<Uint8Array>({
-          start: (controller) => {
-            bodies.push(controller)
-            signal?.addEventListener('abort', () => {
-              controller.error(signal.reason)
-            })
-          },
-        })
-        return new Response(body)
-      }
-      const loading = hubClient({ base: hub.address, fetch: slow }).fetchFile('model', 'o/m', commit, file)
-      for (const byte of content) {
-        await vi.advanceTimersByTimeAsync(idleLimitMs - 1)
-        bodies[0]?.enqueue(Uint8Array.of(byte))
-      }
-      bodies[0]?.close()
-      await vi.advanceTimersByTimeAsync(1)
-      expect(await loading).toEqual(content)
-      const stalled = hubClient({ base: hub.address, fetch: slow })
-        .fetchFile('model', 'o/m', commit, file)
-        .catch((error: unknown) => error)
-      await vi.advanceTimersByTimeAsync(idleLimitMs + 1)
-      expect(await stalled).toMatchObject({ code: 'hub/unreachable', message: expect.stringContaining('sent nothing for 30 s') as string })
-    } finally {
-      vi.useRealTimers()
-    }
-  })
-
   it('stops when it is told to', async () => {
     const stop = new AbortController()
     hub.answers.set('/o/m/', (_, response) => {
@@ -223,40 +197,6 @@ describe('a file', () => {
     await expect(
       hubClient({ base: hub.address, fetch }).fetchFile('model', 'o/m', commit, file, { signal: stop.signal }),
     ).rejects.toMatchObject({ code: 'run/stopped' })
-  })
-
-  it('is downloaded once, kept by content, and repaired when the kept copy changed', async () => {
-    const kept = new Map<string, Uint8Array>()
-    const cache: FileCache = {
-      read: async (key) => kept.get(key) ?? null,
-      write: async (key, bytes) => void kept.set(key, bytes),
-      delete: async (key) => void kept.delete(key),
-      list: async () => [],
-      clear: async () => undefined,
-    }
-    hub.answers.set('/o/m/', reply(200, content))
-    await fetchIt(file, cache)
-    await fetchIt(file, cache)
-    expect(hub.requests.length).toBe(1)
-    expect([...kept.keys()]).toEqual([`sha256/${sha256}`])
-    kept.set(`sha256/${sha256}`, new TextEncoder().encode('some_weights'))
-    expect(await fetchIt(file, cache)).toEqual(content)
-    expect(hub.requests.length).toBe(2)
-    expect(kept.get(`sha256/${sha256}`)).toEqual(content)
-  })
-
-  it('that fails a check is never kept', async () => {
-    const write = vi.fn(async () => undefined)
-    const cache: FileCache = {
-      read: async () => null,
-      write,
-      delete: async () => undefined,
-      list: async () => [],
-      clear: async () => undefined,
-    }
-    hub.answers.set('/o/m/', reply(200, 'some_weights'))
-    await expect(fetchIt(file, cache)).rejects.toMatchObject({ code: 'hub/corrupt' })
-    expect(write).not.toHaveBeenCalled()
   })
 })
 

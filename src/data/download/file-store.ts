@@ -30,8 +30,8 @@ export interface FileStore {
   readonly chunkBytes: number
   /** Fills `into` with the chunk and gives its SHA-256 (hex); null when it isn't there whole and unchanged. */
   readChunk(key: string, index: number, into: Uint8Array): Promise<string | null>
-  /** Keeps a chunk. Throws `storage/quota`, `storage/unavailable`. */
-  writeChunk(key: string, index: number, bytes: Uint8Array): Promise<void>
+  /** Keeps a chunk and gives its SHA-256 (hex). Throws `storage/quota`, `storage/unavailable`. */
+  writeChunk(key: string, index: number, bytes: Uint8Array): Promise<string>
   /** Indexes of the chunks that seem to be there; reading one tells for sure. */
   chunksOf(key: string): Promise<ReadonlySet<number>>
   /** Remembers what the file is: its length, and one more place that it is used as. */
@@ -91,6 +91,7 @@ export function createFileStore(store: ByteStore, size: number = chunkBytes): Fi
     writeChunk: async (key, index, bytes) => {
       const hash = await sha256(bytes)
       await guarded(() => store.write(key, String(index), [bytes, hash]))
+      return toHex(hash)
     },
     chunksOf: async (key) => new Set((await store.list(key)).flatMap(({ name }) => (/^\d+$/.test(name) ? [Number(name)] : []))),
     describe: async (key, bytes, use) => {

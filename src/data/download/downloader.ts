@@ -1,0 +1,97 @@
+/**
+ * Files from a Hub: fetched in chunks, several at once, each kept as it comes; checked whole against the hash that the repository lists;
+ * found again by content. One tab downloads a file, others wait for it. Decisions 0016 and 0017 say why.
+ */
+import { EvalError } from '../../core/errors.ts'
+import type { Watched } from '../http.ts'
+import { realClock, type Clock } from './clock.ts'
+import { memoryLocks, type FileLocks } from './file-locks.ts'
+import { chunkBytes as defaultChunkBytes, type FileStore } from './file-store.ts'
+import type { FileUses } from './file-uses.ts'
+import { openFile, type Surroundings, type Wish } from './open-file.ts'
+import { createWaiter, patiently, type Notify, type Waiter } from './patience.ts'
+import { RangesUnusable, readPart, WrongAnswer } from './read-part.ts'
+import { createSlots } from './slots.ts'
+import { readParts, streamChunks } from './stream-file.ts'
+import { readWhole } from './whole-file.ts'
+
+/** Requests at once, over all files. */
+const connections = 5
+
+export interface DownloaderOptions {
+  /** Where files are kept; null = nowhere. */
+  readonly store?: FileStore | null
+  readonly locks?: FileLocks
+  readonly uses?: FileUses | null
+  readonly notify?: Notify
+  readonly clock?: Clock
+  /** Length of a chunk where there is no store. */
+  readonly chunkBytes?: number
+}
+
+export interface Downloader {
+  readonly waiter: Waiter
+  readonly clock: Clock
+  readonly store: FileStore | null
+  readonly notify: Notify
+  /** The whole file, checked, in one buffer of its length; nothing else needs as much. */
+  fetchFile(wish: Wish, watched?: Watched): Promise<Uint8Array<ArrayBuffer>>
+  /** The whole file in order, chunk by chunk, checked after the last one: an error there means that none of it may be used. */
+  streamFile(wish: Wish, watched?: Watched): AsyncIterable<Uint8Array<ArrayBuffer>>
+  /** Bytes `start` (in) to `end` (out). Of a file of one chunk they are checked; of a larger one only their number is. */
+  readRange(wish: Wish, start: number, end: number, watched?: Watched): Promise<Uint8Array<ArrayBuffer>>
+}
+
+export function createDownloader(options: DownloaderOptions = {}): Downloader {
+  const { store = null, locks = memoryLocks(), uses = null, notify = () => undefined, clock = realClock } = options
+  const chunkBytes = store?.chunkBytes ?? options.chunkBytes ?? defaultChunkBytes
+  const waiter = createWaiter(clock, notify)
+  const slots = createSlots(connections)
+  const around: Surroundings = { store, locks, uses, notify, clock, waiter, chunkBytes, slots, redirects: new Map() }
+
+  const fetchFile: Downloader['fetchFile'] = async (wish, watched = {}) => {
+    throwIfStopped(wish, watched)
+    return readWhole(await openFile(around, wish, watched), watched.onBytes)
+  }
+  return {
+    waiter,
+    clock,
+    store,
+    notify,
+    fetchFile,
+    streamFile: async function* (wish, watched = {}) {
+      throwIfStopped(wish, watched)
+      yield* streamChunks(await openFile(around, wish, watched), watched)
+    },
+    readRange: async (wish, start, end, watched = {}) => {
+      throwIfStopped(wish, watched)
+      if (start < 0 || end > wish.file.bytes || end < start) {
+        throw new EvalError('internal', `Bytes ${start} to ${end} of ${wish.wanted.what} were asked for; it has ${wish.file.bytes}.`)
+      }
+      if (start === end) return new Uint8Array()
+      // Small enough to be checked: a part of it is then as safe as the whole.
+      if (store !== null && wish.file.bytes <= chunkBytes) return (await fetchFile(wish, watched)).slice(start, end)
+      const file = await openFile(around, wish, watched)
+      if (store !== null) return readParts(file, start, end)
+      const part = new Uint8Array(end - start)
+      let loaded = 0
+      const attempt = (): Promise<void> =>
+        readPart(file.source, start + loaded, end, (piece) => {
+          part.set(piece, loaded)
+          loaded += piece.length
+        })
+      const { host } = new URL(wish.address)
+      try {
+        await slots.within(() => patiently(attempt, { waiter, clock, host, signal: watched.signal, gained: () => loaded }))
+        return part
+      } catch (error) {
+        if (error instanceof RangesUnusable || error instanceof WrongAnswer) return (await fetchFile(wish, watched)).slice(start, end)
+        throw error
+      }
+    },
+  }
+}
+
+function throwIfStopped({ wanted }: Wish, { signal }: Watched): void {
+  if (signal?.aborted === true) throw new EvalError('run/stopped', `Stopped before ${wanted.what} was fetched.`)
+}
