@@ -12,7 +12,8 @@ import { formatParityHelp, parseParityArgs, type ParityOptions } from './lib/par
 import { MissingPieceError, readGoldens, type Golden } from './lib/parity-goldens.ts'
 import { addressOf, dataFilesOf, modelOf, runGolden, settingsOf } from './lib/parity-run.ts'
 import { didPass, formatHead, formatOutcome, type Outcome } from './lib/parity-table.ts'
-import { findHarnessTasks, openTaskLibrary, taskSelector, type TaskSelection } from './lib/parity-tasks.ts'
+import { makeTaskPack } from './lib/task-pack.ts'
+import { bundledSelector, findHarnessTasks, openTaskLibrary, taskSelector, type TaskSelection } from './lib/parity-tasks.ts'
 import { createProgress, standardError, type Progress } from './lib/progress.ts'
 import { describeError, reportError } from './lib/report-error.ts'
 import { openSession, type Session, type SessionOptions } from './lib/session.ts'
@@ -45,21 +46,39 @@ function findPlaces(options: ParityOptions): Places {
   return { goldens: given(options.goldens, '../shared/goldens/smollm2-135m-instruct'), datasets, models: resolve(callerFolder(), models) }
 }
 
+function findModel(golden: Golden, options: ParityOptions, places: Places): string {
+  const model = options.model ?? modelOf(golden)
+  if (existsSync(join(places.models, model))) return model
+  throw new MissingPieceError(`The model ${model} is missing: there is no folder ${join(places.models, model)} (--models, --model).`)
+}
+
 /** Settles model, task files and data files of every golden. Throws MissingPieceError when a piece is missing that many need. */
 function prepareAll(options: ParityOptions, places: Places): Prepared[] {
   const goldens = readGoldens(places.goldens, options.ids)
+  if (options.tasks === 'bundled') return prepareBundled(goldens, options, places)
   const folder = findHarnessTasks(options.includePath === null ? null : resolve(callerFolder(), options.includePath))
   const select = taskSelector(folder === null ? null : openTaskLibrary(folder))
   return goldens.map((golden) => {
-    const model = options.model ?? modelOf(golden)
-    if (!existsSync(join(places.models, model)))
-      throw new MissingPieceError(`The model ${model} is missing: there is no folder ${join(places.models, model)} (--models, --model).`)
+    const model = findModel(golden, options, places)
     try {
       const selection = select(golden)
       return { golden, model, selection, dataFiles: dataFilesOf(selection, places.datasets) }
     } catch (error) {
       if (error instanceof MissingPieceError) throw error
       return { golden, reason: describeError(error) }
+    }
+  })
+}
+
+/** The same for the bundled tasks; what isn't bundled is left out unless it was asked for by its id. */
+function prepareBundled(goldens: readonly Golden[], options: ParityOptions, places: Places): Prepared[] {
+  const select = bundledSelector(makeTaskPack(join(projectFolder, 'public', 'tasks')))
+  return goldens.flatMap((golden): Prepared[] => {
+    try {
+      return [{ golden, model: findModel(golden, options, places), selection: select(golden), dataFiles: new Map() }]
+    } catch (error) {
+      if (!(error instanceof MissingPieceError) || options.ids !== null) throw error
+      return []
     }
   })
 }
@@ -81,6 +100,8 @@ async function runAll(options: ParityOptions, progress: Progress, print: (line: 
   const hub = await createHubServer({
     modelRoots: [places.models],
     datasetRoots: [join(places.datasets, 'datasets')],
+    // The slice lies under the name of its repository elsewhere.
+    datasets: { 'Neo111x/DFIR-Metric': join(places.datasets, 'datasets', 'DFIR-Metric', 'DFIR-Metric') },
     redirectsLarge: true,
   })
   const access: HubAccess = { base: hub.address, token: null, localModels: {} }

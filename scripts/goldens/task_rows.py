@@ -22,7 +22,7 @@ def each(make):
     return [make(i, text, OPTIONS[i]) for i, text in enumerate(ODD)]
 
 
-NEWS = ["business", "entertainment", "health", "politics", "religion", "sports"]
+TOPICS = ["business", "entertainment", "health", "politics", "religion", "sports"]
 
 # Rows by `dataset_path`.
 ROWS = {
@@ -37,4 +37,16 @@ ROWS = {
     "cais/mmlu": each(lambda i, text, options: {"question": text, "subject": "anatomy", "choices": options, "answer": i % 4}),
     "masakhane/afrimmlu": each(lambda i, text, options: {"question": text, "subject": ["elementary_mathematics", "world history"][i % 2], "choices": repr(options), "answer": "ABCD"[i % 4]}),
     "truthfulqa/truthful_qa": each(lambda i, text, options: {"question": text, "mc1_targets": {"choices": options[: 2 + i % 3], "labels": [1, 0, 0, 0][: 2 + i % 3]}, "mc2_targets": {"choices": options, "labels": [1, 1, 0, 0]}}),
+    "allenai/winogrande": each(lambda i, text, options: {"sentence": ["The cup fell off the shelf because _ was round.", "Ann thanked Bea as _ had helped.", "A _ b.", "_ starts, and _ again", "Ọ̀rẹ́ _ : \u201cẹ\u201d ", "ends with _"][i], "option1": options[0], "option2": options[1], "answer": "12"[i % 2]}),
+    "EleutherAI/lambada_openai": [{"text": text} for text in ["She gave the book to her mother", "He said to Anna that he'd seen Anna", "two  spaces", "one", "a tab\there then end", "Ìyá rẹ̀ ní “bẹ́ẹ̀ni”", "trailing "]],
+    "cimec/lambada": [{"text": text, "domain": "a"} for text in ["she gave the book to her mother", "he said to anna that he 'd seen anna", "`` yes , '' she said", "two  spaces", "trailing ", "one"]],
+    "EleutherAI/wikitext_document_level": [{"page": page} for page in [" = Robert <unk> = \n \n Robert 's 1 @,@ 000 @-@ year @.@ 5 ( old ) [ x ] { y } plan , yes . \" quoted \" text ' said ' .\n = = Part = = \n N o : b ; c !\n", "plain", " ° C and $ 5 % n't ` ` a ' ' \u2013 @-@ "]],
+    "allenai/sciq": each(lambda i, text, options: {"question": text, "distractor3": options[0], "distractor1": options[1], "distractor2": options[2], "correct_answer": options[3], "support": ["", " Planets orbit. ", "\n\tTabs.", "ምድር ", "a\u00a0b", "\u00a0 nbsp first"][i]}),
+    "allenai/openbookqa": each(lambda i, text, options: {"id": str(i), "question_stem": text, "choices": {"text": options, "label": ["A", "B", "C", "D"]}, "answerKey": [" A", "B", "\tC", "D", "A", "B"][i]}),
+    "aps/super_glue": each(lambda i, text, options: {"passage": text, "premise": ["The man fell.", "It rained. ", "“Ó ṣú.”", "x.", "እሷ ወደቀች።", "No stop"][i], "choice1": ["He slipped.", "The ground got wet.", "Énorme.", "ǅ.", "Ì.", "ß."][i], "choice2": ["He ran.", "ÀBÍ.", "I.", "İ.", "a", "A b."][i], "question": ["cause", "effect"][i % 2], "idx": i, "label": i % 2}),
+    "facebook/belebele": each(lambda i, text, options: {"link": "l", "question_number": i, "flores_passage": text, "question": text, "mc_answer1": options[0], "mc_answer2": options[1], "mc_answer3": options[2], "mc_answer4": options[3], "correct_answer_num": "1234"[i % 4], "dialect": "d", "ds": "2023-05-03"}),
+    "masakhane/afrixnli": each(lambda i, text, options: {"premise": text, "hypothesis": " ".join(options), "label": i % 3}),
+    "masakhane/masakhanews": each(lambda i, text, options: {"label": i, "headline": text, "text": " ".join(options), "headline_text": text, "url": "u", "category": TOPICS[i]}),
+    "masakhane/afrisenti": each(lambda i, text, options: {"tweet": text, "label": ["positive", "neutral", "negative"][i % 3]}),
+    "Davlan/nollysenti": each(lambda i, text, options: {"review": text, "label": ["positive", "negative"][i % 2]}),
 }

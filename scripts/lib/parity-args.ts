@@ -16,6 +16,8 @@ export interface ParityOptions {
   readonly dtype: string
   readonly device: DeviceChoice
   readonly scoring: ScoringPath
+  /** Whose task files are run: the harness's own, or the bundled ones of the same names. */
+  readonly tasks: 'harness' | 'bundled'
   readonly help: boolean
 }
 
@@ -29,6 +31,11 @@ const flags: readonly (readonly [name: string, value: string, help: string])[] =
   ['dtype', 'DTYPE', 'fp32 (default), fp16, q4, …'],
   ['device', 'auto|webgpu|wasm', 'default wasm'],
   ['scoring', 'reference|fast', 'default reference'],
+  [
+    'tasks',
+    'harness|bundled',
+    "whose task files to run: the harness's (default), or the bundled ones of the same names; goldens of others are left out",
+  ],
 ]
 
 /** Reads the arguments after `npm run parity --`; a flag's value follows it or stands after `=`. Throws UsageError. */
@@ -69,6 +76,7 @@ export function parseParityArgs(argv: readonly string[]): ParityOptions {
     dtype: text('dtype') ?? 'fp32',
     device: choice(values, 'device', ['wasm', 'webgpu', 'auto']),
     scoring: choice(values, 'scoring', ['reference', 'fast']),
+    tasks: choice(values, 'tasks', ['harness', 'bundled']),
     help,
   }
 }

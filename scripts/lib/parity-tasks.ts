@@ -8,7 +8,7 @@ import { basename, dirname, join, posix, resolve } from 'node:path'
 import { isConfigDict, isConfigList, type ConfigValue } from '../../src/core/config-value.ts'
 import { EvalError } from '../../src/core/errors.ts'
 import { buildRegistry, type Registry } from '../../src/core/registry.ts'
-import { normalizePath } from '../../src/core/task-files.ts'
+import { normalizePath, type TaskPack } from '../../src/core/task-files.ts'
 import type { TaskFile } from '../../src/core/types.ts'
 import { readYamlMapping } from '../../src/core/yaml.ts'
 import { readTaskFolder } from './task-folder.ts'
@@ -81,6 +81,20 @@ export function taskSelector(library: TaskLibrary | null): (golden: Golden) => T
     }
     const files = collectFiles(name, registry, roots)
     return withOverrides(name, { tasks: [name], ...files }, registry, asRecord(spec['overrides']))
+  }
+}
+
+/**
+ * Gives each golden's bundled task: no file needs to be given. Throws MissingPieceError for one that isn't bundled or has overrides.
+ * A spec that names a file means the bundled task of the file's name.
+ */
+export function bundledSelector(pack: TaskPack): (golden: Golden) => TaskSelection {
+  const names = new Set(pack.listing.map(({ name }) => name))
+  return ({ id, spec }) => {
+    const name = typeof spec['task'] === 'string' ? basename(spec['task']).replace(/\.ya?ml$/, '') : ''
+    if (!names.has(name)) throw new MissingPieceError(`${name}, which the golden ${id} needs, is not bundled.`)
+    if (Object.keys(asRecord(spec['overrides'])).length > 0) throw new MissingPieceError(`The golden ${id} overrides keys of its task.`)
+    return { tasks: [name], files: [], folders: new Map() }
   }
 }
 

@@ -14,6 +14,7 @@ describe('parseParityArgs', () => {
       dtype: 'fp32',
       device: 'wasm',
       scoring: 'reference',
+      tasks: 'harness',
       help: false,
     })
   })
@@ -30,6 +31,7 @@ describe('parseParityArgs', () => {
     [['--ids'], /--ids needs a value/],
     [['--device', 'cuda'], /--device: wanted wasm or webgpu or auto, found "cuda"/],
     [['--scoring', 'quick'], /--scoring: wanted reference or fast/],
+    [['--tasks', 'mine'], /--tasks: wanted harness or bundled, found "mine"/],
   ])('refuses %j', (argv, message) => {
     expect(() => parseParityArgs(argv)).toThrow(UsageError)
     expect(() => parseParityArgs(argv)).toThrow(message)
@@ -37,7 +39,7 @@ describe('parseParityArgs', () => {
 
   it('names every flag in its help', () => {
     const help = formatParityHelp()
-    for (const name of ['goldens', 'datasets', 'models', 'include_path', 'ids', 'model', 'dtype', 'device', 'scoring'])
+    for (const name of ['goldens', 'datasets', 'models', 'include_path', 'ids', 'model', 'dtype', 'device', 'scoring', 'tasks'])
       expect(help).toContain(`--${name} `)
   })
 })
