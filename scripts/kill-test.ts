@@ -3,11 +3,30 @@ import { parseArgs } from 'node:util'
 import { failPoints, type FailPoint } from '../src/core/fail-point.ts'
 import { buildForKillTest } from '../tests/kill/build.ts'
 import { buildNames, type BuildName } from '../tests/kill/broken-builds.ts'
-import { openKit } from '../tests/kill/kit.ts'
+import { openKit, type Kit } from '../tests/kill/kit.ts'
 import { runUndisturbed } from '../tests/kill/lives.ts'
+import { killAfterOverlap, raceTwoRuns, wakeLateWriter } from '../tests/kill/races.ts'
 import { killRandomly } from '../tests/kill/random-kills.ts'
+import type { Reference } from '../tests/kill/reference.ts'
 import { killAt, systematicDocs } from '../tests/kill/systematic-kills.ts'
 import { killSettings } from '../tests/kill/task.ts'
+import { openTorn, type Harm } from '../tests/kill/torn-storage.ts'
+
+const help = `npx tsx scripts/kill-test.ts [options]
+  --builds LIST   of ${buildNames.join(', ')} (all). Only the first must pass; the others must fail.
+  --kills N       SIGKILLs at random moments, among other faults (30)
+  --points LIST   fail points, or all (all), each at its 1st, 2nd, … occurrence until none is left
+  --torn N        openings of a database whose log was cut (20)
+  --flipped N     openings of a database with flipped bits (8)
+  --seed N        gives the same faults again`
+
+interface Extent {
+  readonly kills: number
+  readonly points: readonly FailPoint[]
+  readonly torn: number
+  readonly flipped: number
+  readonly seed: number
+}
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`)
@@ -16,76 +35,123 @@ const say = (line: string): void => {
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
+      builds: { type: 'string', default: buildNames.join(',') },
       kills: { type: 'string', default: '30' },
-      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
       points: { type: 'string', default: 'all' },
-      occurrences: { type: 'string', default: '99' },
-      builds: { type: 'string', default: 'good' },
+      torn: { type: 'string', default: '20' },
+      flipped: { type: 'string', default: '8' },
+      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+      help: { type: 'boolean', default: false },
     },
   })
-  const seed = Number(values.seed)
-  say(`seed ${seed}`)
+  if (values.help) {
+    say(help)
+    return 0
+  }
+  const points = values.points === 'all' ? failPoints : failPoints.filter((point) => values.points.split(',').includes(point))
+  const extent = {
+    points,
+    kills: Number(values.kills),
+    torn: Number(values.torn),
+    flipped: Number(values.flipped),
+    seed: Number(values.seed),
+  }
+  say(`seed ${extent.seed}`)
   let failures = 0
   for (const name of values.builds.split(',')) {
     const build = buildNames.find((known) => known === name)
     if (build === undefined) throw new Error(`--builds ${name}: known are ${buildNames.join(', ')}`)
-    const breaches = await testBuild(build, { kills: Number(values.kills), seed, points: values.points, most: Number(values.occurrences) })
+    const startMs = performance.now()
+    const breaches = await withKit(build, (kit) => (build === 'good' ? testWhole(kit, extent) : testBroken(kit)))
     const isAsWanted = (breaches.length === 0) === (build === 'good')
     if (!isAsWanted) failures += 1
-    say(`${isAsWanted ? 'ok' : 'FAILED'}: build '${build}' ${breaches.length === 0 ? 'keeps its promises' : 'breaks them:'}`)
-    for (const breach of breaches.slice(0, 10)) say(`  ${breach}`)
+    const verdict = breaches.length === 0 ? 'keeps every promise' : `breaks ${breaches.length} promises`
+    say(`${isAsWanted ? 'ok' : 'FAILED'}: build '${build}' ${verdict} (${seconds(startMs)})`)
+    for (const breach of breaches.slice(0, build === 'good' ? 30 : 4)) say(`    ${breach}`)
   }
   return failures === 0 ? 0 : 1
 }
 
-interface Extent {
-  readonly kills: number
-  readonly seed: number
-  readonly points: string
-  readonly most: number
-}
-
-async function testBuild(build: BuildName, { kills, seed, points, most }: Extent): Promise<string[]> {
+async function withKit(build: BuildName, use: (kit: Kit) => Promise<string[]>): Promise<string[]> {
   const kit = await openKit(await buildForKillTest(build))
-  const breaches: string[] = []
   try {
-    let startMs = performance.now()
-    const whole = await runUndisturbed(kit, killSettings(kit.witness.address, null))
-    const small = await runUndisturbed(kit, killSettings(kit.witness.address, systematicDocs))
-    say(
-      `references: ${whole.items} items in ${whole.batches.size} batches (${whole.digest.slice(0, 12)}), ${small.items} in ${small.batches.size}`,
-    )
-    if (kills > 0) {
-      const random = await killRandomly(kit, whole, { kills, seed, say })
-      const times = [...random.resumeMs].sort((a, b) => a - b)
-      breaches.push(...random.breaches)
-      say(
-        `random: ${random.kills} SIGKILLs and ${[...random.faults]
-          .filter(([kind]) => kind !== 'sigkill')
-          .map(([kind, count]) => `${count} ${kind}`)
-          .join(
-            ', ',
-          )} in ${random.runs} runs, ${seconds(startMs)}; reopened and resumed in ${Math.round(times[times.length >> 1] ?? 0)} ms (median), ${Math.round(times.at(-1) ?? 0)} ms (most)`,
-      )
-    }
-    startMs = performance.now()
-    let killed = 0
-    for (const point of wantedPoints(points)) {
-      const outcome = await killAt(kit, small, point, most)
-      killed += outcome.occurrences
-      breaches.push(...outcome.breaches)
-      say(`  ${point}: ${outcome.occurrences} occurrences; ${outcome.breaches.length === 0 ? 'files equal' : outcome.breaches.join('; ')}`)
-    }
-    say(`fail points: ${killed} kills, ${seconds(startMs)}`)
+    return await use(kit)
   } finally {
     await kit.close()
+  }
+}
+
+async function testWhole(kit: Kit, { kills, points, torn, flipped, seed }: Extent): Promise<string[]> {
+  const breaches: string[] = []
+  const whole = await runUndisturbed(kit, killSettings(kit.witness.address, null))
+  const small = await runUndisturbed(kit, killSettings(kit.witness.address, systematicDocs))
+  say(`  references: ${whole.items} items in ${whole.batches.size} batches, ${small.items} in ${small.batches.size}`)
+  if (kills > 0) breaches.push(...(await testRandomly(kit, whole, kills, seed)))
+  breaches.push(...(await testRaces(kit, whole)))
+  breaches.push(...(await testPoints(kit, small, points)))
+  if (torn > 0) breaches.push(...(await testTorn(kit, whole, 'cut', torn, seed)))
+  if (flipped > 0) breaches.push(...(await testTorn(kit, whole, 'flip', flipped, seed)))
+  return breaches
+}
+
+/** What a broken build must not survive; a test that throws in the middle has found it, too. */
+async function testBroken(kit: Kit): Promise<string[]> {
+  const whole = await runUndisturbed(kit, killSettings(kit.witness.address, null))
+  const small = await runUndisturbed(kit, killSettings(kit.witness.address, systematicDocs))
+  return [...(await testRaces(kit, whole)), ...(await testPoints(kit, small, ['before-tx', 'after-complete-before-ack']))]
+}
+
+async function testRandomly(kit: Kit, whole: Reference, kills: number, seed: number): Promise<readonly string[]> {
+  const startMs = performance.now()
+  const { breaches, runs, faults, resumeMs } = await killRandomly(kit, whole, { kills, seed, say })
+  const times = [...resumeMs].sort((a, b) => a - b)
+  const counts = [...faults].map(([kind, count]) => `${count} ${kind}`).join(', ')
+  const median = Math.round(times[times.length >> 1] ?? 0)
+  say(`  random: ${counts} in ${runs} runs (${seconds(startMs)})`)
+  say(
+    `  from the wish to reopen until the run goes on, browser start included: ${median} ms median, ${Math.round(times.at(-1) ?? 0)} ms at most`,
+  )
+  return breaches
+}
+
+async function testRaces(kit: Kit, whole: Reference): Promise<string[]> {
+  const races: readonly (readonly [string, () => Promise<string[]>])[] = [
+    ['two runs at once', () => raceTwoRuns(kit)],
+    ['a late writer', () => wakeLateWriter(kit, whole)],
+    ['a run over kept answers, killed twice', () => killAfterOverlap(kit, whole)],
+  ]
+  const breaches: string[] = []
+  for (const [name, race] of races) {
+    const startMs = performance.now()
+    const found = await race().catch((error: unknown) => [`${name}: ${String(error)}`])
+    breaches.push(...found)
+    say(`  ${name}: ${found[0] ?? 'nothing broken'} (${seconds(startMs)})`)
   }
   return breaches
 }
 
-function wantedPoints(points: string): readonly FailPoint[] {
-  if (points === 'all') return failPoints
-  return failPoints.filter((point) => points.split(',').includes(point))
+async function testPoints(kit: Kit, small: Reference, points: readonly FailPoint[]): Promise<string[]> {
+  const startMs = performance.now()
+  const breaches: string[] = []
+  let kills = 0
+  for (const point of points) {
+    const outcome = await killAt(kit, small, point, 99)
+    kills += outcome.occurrences
+    breaches.push(...outcome.breaches)
+    say(`  ${point}: ${outcome.occurrences} occurrences, ${outcome.breaches[0] ?? 'nothing broken'}`)
+  }
+  say(`  fail points: ${points.length} with ${kills} occurrences (${seconds(startMs)})`)
+  return breaches
+}
+
+async function testTorn(kit: Kit, whole: Reference, harm: Harm, openings: number, seed: number): Promise<readonly string[]> {
+  const startMs = performance.now()
+  const { breaches, mostLost, wiped, resumed } = await openTorn(kit, whole, harm, openings, seed)
+  const what = harm === 'cut' ? 'a cut log' : 'flipped bits'
+  say(
+    `  ${what}: ${openings} openings, at most ${mostLost} acknowledged answers lost, ${wiped} databases given up by the browser, ${resumed} runs brought to the same files (${seconds(startMs)})`,
+  )
+  return breaches
 }
 
 function seconds(startMs: number): string {

@@ -47,6 +47,8 @@ export async function runUndisturbed(kit: Kit, settings: RunSettings): Promise<R
 }
 
 export interface Disturbance {
+  /** What is kept already stays, and is shared: by default the store begins empty. */
+  readonly keepsStore?: boolean
   /** Called before each life, with the tab it happens in; arms the witness or sets timers. */
   readonly prepare: (tab: Tab, life: number) => Promise<void> | void
   /** Called after each life that didn't complete the run, when the next tab is open and nothing runs; may damage things. Gives damaged keys. */
@@ -61,8 +63,12 @@ export async function live(kit: Kit, settings: RunSettings, reference: Reference
   const story: Story = { breaches: [], deaths: 0, resumeMs: [], ends: [] }
   const damaged = new Set<string>()
   let tab = await kit.tab()
-  await tab.call('eraseAll')
-  witness.forget()
+  if (disturbance.keepsStore !== true) {
+    await tab.call('eraseAll')
+    witness.forget()
+  }
+  const earlier = new Set((await tab.call('listRuns')).map(({ runId }) => runId))
+  const computedBefore = witness.computed.length
   let since = performance.now()
   for (let life = 1; ; life++) {
     if (life > mostLives) {
@@ -80,14 +86,14 @@ export async function live(kit: Kit, settings: RunSettings, reference: Reference
     story.ends.push(describe(end))
     if (end.type === 'done' && end.status === 'complete') {
       const dump = await dumpDatabase(tab.page)
-      const runId = dump.runs.find(({ status }) => status === 'complete')?.runId ?? ''
+      const runId = (await tab.call('listRuns'))[0]?.runId ?? ''
       const files = await filesOf(tab, runId)
       story.breaches.push(
         ...checkFiles(files, reference),
         ...checkAcknowledged(dump, witness, damaged),
         ...checkJournal(dump, runId, reference, true),
         ...checkOrphans(dump),
-        ...checkCalls(witness.computed, reference),
+        ...checkCalls(witness.computed.slice(computedBefore), reference),
         ...checkWork(witness.computed, reference, story.deaths + damaged.size),
       )
       break
@@ -104,7 +110,7 @@ export async function live(kit: Kit, settings: RunSettings, reference: Reference
     if (dump === null) continue
     story.breaches.push(
       ...checkAcknowledged(dump, witness, damaged),
-      ...dump.runs.flatMap(({ runId }) => checkJournal(dump, runId, reference, false)),
+      ...dump.runs.filter(({ runId }) => !earlier.has(runId)).flatMap(({ runId }) => checkJournal(dump, runId, reference, false)),
     )
     for (const key of (await disturbance.between?.(tab, dump, life)) ?? []) damaged.add(key)
     witness.forgive([...damaged])

@@ -5,6 +5,7 @@ import type { DataWorkerApi } from '../../src/rpc/data-api.ts'
 import { exposeWorker } from '../../src/rpc/expose.ts'
 import { startWorker } from '../../src/rpc/start-worker.ts'
 import type { TextWorkerApi } from '../../src/rpc/text-api.ts'
+import type { DatabaseHooks } from '../../src/storage/database.ts'
 import { openStore } from '../../src/storage/open-store.ts'
 import type { Store } from '../../src/storage/store.ts'
 import textWorkerUrl from '../../workers/text.worker.ts?worker&url'
@@ -16,8 +17,8 @@ const here: string = import.meta.url
 const absolute = (address: string) => new URL(address, here).href
 
 /** The store, with an acknowledgement to the witness after each commit: from then on its answers may never be lost or computed again. */
-async function witnessedStore(): Promise<Store> {
-  const store = await openStore()
+async function witnessedStore(hooks: DatabaseHooks): Promise<Store> {
+  const store = await openStore(hooks)
   return {
     ...store,
     commitBatch: async (batch) => {

@@ -33,6 +33,38 @@ export async function killAt(kit: Kit, reference: Reference, point: FailPoint, m
   return { point, occurrences, breaches }
 }
 
+/** Points that one run passes, in an order in which each can be its own life's end. */
+const pointsOfOneRun: readonly FailPoint[] = [
+  ...(['mid-create', 'after-create', 'epoch-bump', 'after-epoch-bump', 'after-recall', 'before-compute', 'before-tx'] as const),
+  ...([
+    'after-put',
+    'before-complete',
+    'after-complete-before-ack',
+    'before-finalise',
+    'mid-finalise',
+    'after-results',
+    'mid-finish',
+  ] as const),
+]
+
+/** One run that dies once at each of its fail points, in as many lives: the short form of `killAt` over all of them. */
+export async function killAtEachOnce(
+  kit: Kit,
+  reference: Reference,
+): Promise<{ readonly kills: number; readonly breaches: readonly string[] }> {
+  kit.witness.habits = { msPerBatch: 1, isNoisy: false }
+  const left = [...pointsOfOneRun]
+  const story = await live(kit, killSettings(kit.witness.address, systematicDocs), reference, {
+    prepare: () => {
+      const point = left.shift()
+      if (point !== undefined) kit.witness.arm(point, 1, () => kit.kill())
+    },
+  })
+  const kills = story.deaths
+  const missed = kills === pointsOfOneRun.length ? [] : [`${kills} kills at ${pointsOfOneRun.length} fail points`]
+  return { kills, breaches: [...story.breaches, ...missed] }
+}
+
 interface OnceOutcome {
   readonly hasHappened: boolean
   readonly breaches: readonly string[]

@@ -1,0 +1,47 @@
+/** The short form of `npx tsx scripts/kill-test.ts`, which has all occurrences, broken builds and torn storage. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from '@playwright/test'
+import { distFolder } from '../../scripts/lib/build.ts'
+import { failPoints } from '../../src/core/fail-point.ts'
+import { buildForKillTest } from '../kill/build.ts'
+import { openKit, type Kit } from '../kill/kit.ts'
+import { runUndisturbed } from '../kill/lives.ts'
+import { raceTwoRuns, wakeLateWriter } from '../kill/races.ts'
+import { killRandomly } from '../kill/random-kills.ts'
+import { killAtEachOnce, systematicDocs } from '../kill/systematic-kills.ts'
+import { killSettings } from '../kill/task.ts'
+
+test.describe.configure({ mode: 'serial', timeout: 300_000 })
+
+let kit: Kit
+test.beforeAll(async () => {
+  kit = await openKit(await buildForKillTest('good'))
+})
+test.afterAll(() => kit.close())
+
+test('a run that is killed once at each fail point comes to the files of an undisturbed one', async () => {
+  const reference = await runUndisturbed(kit, killSettings(kit.witness.address, systematicDocs))
+  expect((await killAtEachOnce(kit, reference)).breaches).toEqual([])
+})
+
+test('random kills lose nothing and repeat nothing, and a tab that lost its run writes no more', async () => {
+  const reference = await runUndisturbed(kit, killSettings(kit.witness.address, null))
+  const { breaches } = await killRandomly(kit, reference, { kills: 4, seed: 20261121, say: () => undefined })
+  expect(breaches).toEqual([])
+  expect(await wakeLateWriter(kit, reference)).toEqual([])
+})
+
+test('two runs at once never change what the other has acknowledged', async () => {
+  expect(await raceTwoRuns(kit)).toEqual([])
+})
+
+test('the app that ships has no fail points', () => {
+  const assets = join(distFolder, 'assets')
+  const code = readdirSync(assets)
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => readFileSync(join(assets, name), 'utf8'))
+    .join('\n')
+  expect(code).toContain('storage/fenced')
+  for (const name of ['yardstickFailPoint', ...failPoints]) expect(code).not.toContain(name)
+})
