@@ -7,16 +7,20 @@ import { projectFolder } from '../../scripts/lib/build.ts'
 import { mutationsOf, type BuildName } from './broken-builds.ts'
 
 const runWorker = resolve(projectFolder, 'workers/run.worker.ts')
-const double = resolve(projectFolder, 'tests/kill/run.worker.ts')
+/** What the run worker imports, and what it gets instead; everything else is what ships. */
+const doubles: ReadonlyMap<string, string> = new Map([
+  [resolve(projectFolder, 'workers/model.worker.ts'), resolve(projectFolder, 'tests/kill/model.worker.ts')],
+  [resolve(projectFolder, 'src/storage/open-store.ts'), resolve(projectFolder, 'tests/kill/witnessed-store.ts')],
+])
 
-/** The run worker's file is the double's; everything else is what ships. */
 const workerDoubles: Plugin = {
   name: 'worker-doubles',
   enforce: 'pre',
-  async resolveId(source, importer) {
+  resolveId(source, importer) {
+    if (importer?.split('?')[0] !== runWorker) return null
     const [file = '', query] = source.split('?')
-    if (importer === undefined || !file.endsWith('workers/run.worker.ts')) return null
-    return resolve(importer, '..', file) === runWorker ? `${double}${query === undefined ? '' : `?${query}`}` : null
+    const double = doubles.get(resolve(importer, '..', file))
+    return double === undefined ? null : `${double}${query === undefined ? '' : `?${query}`}`
   },
 }
 
