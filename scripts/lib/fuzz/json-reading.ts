@@ -49,7 +49,9 @@ function cutValue(text: string, start: number): { readonly json: string; readonl
       at += 1
     } else if (/[\w+.-]/.test(char)) {
       const [token = ''] = /^[\w+.-]+/.exec(text.slice(at)) ?? []
-      json += /^(-?NaN|-?Inf(inity)?)$/.test(token) ? JSON.stringify(nonFinite) : token
+      // Not where a key should be.
+      const isKey = /^\s*:/.test(text.slice(at + token.length))
+      json += /^(-?NaN|-?Inf(inity)?)$/.test(token) && !isKey ? JSON.stringify(nonFinite) : token
       at += token.length
     } else {
       json += char

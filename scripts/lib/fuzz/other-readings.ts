@@ -137,7 +137,8 @@ function skip(reader: Reader, type: number, depth: number): void {
   } else if (type === 12) {
     for (;;) {
       const head = readByte(reader)
-      if (head === 0) return
+      // The parquet reader takes any such byte for the end of a record.
+      if ((head & 15) === 0) return
       if (head >> 4 === 0) readVarint(reader)
       skip(reader, head & 15, depth + 1)
     }

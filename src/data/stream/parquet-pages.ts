@@ -4,6 +4,7 @@ import type { RowGroup } from 'hyparquet'
 import { parquetHeader } from 'hyparquet/src/column.js'
 import { EvalError } from '../../core/errors.ts'
 import { refusalOf, type UnpackLimits } from './limits.ts'
+import { checkRuns, type RunColumn } from './parquet-runs.ts'
 
 /** Bytes of a file, and where in it they begin. */
 export interface FilePart {
@@ -20,6 +21,14 @@ export interface PageTotals {
 /** Decoded values take about this many bytes each, however well they are packed. */
 const bytesPerValue = 8
 
+interface PageCheck {
+  readonly file: string
+  readonly limits: UnpackLimits
+  readonly totals: PageTotals
+  /** How the column's values are packed, for a look at its runs. */
+  readonly runs: RunColumn
+}
+
 type Column = RowGroup['columns'][number]
 
 /** Where a column's pages are in the file; null when the footer doesn't say. */
@@ -35,11 +44,7 @@ export function rangeOf({ meta_data: meta }: Column): { readonly start: number; 
  * Checks every page of a column: its size lies within the column, its checksum holds where it has one, and what it says it unpacks to
  * stays within `limits`. Adds to `totals`. Throws `dataset/malformed`.
  */
-export async function checkPages(
-  column: Column,
-  { start, bytes }: FilePart,
-  { file, limits, totals }: { readonly file: string; readonly limits: UnpackLimits; readonly totals: PageTotals },
-): Promise<void> {
+export async function checkPages(column: Column, { start, bytes }: FilePart, { file, limits, totals, runs }: PageCheck): Promise<void> {
   const { num_values: promised = 0n, path_in_schema: path = [] } = column.meta_data ?? {}
   const where = `${file}, column '${path.join('.')}'`
   const fail = (what: string, offset: number): never => {
@@ -69,6 +74,11 @@ export async function checkPages(
     const refusal = refusalOf(totals.unpacked, totals.packed, limits)
     if (refusal !== null)
       throw new EvalError('dataset/malformed', `${file} is refused: ${refusal}.`, { details: { file, offset: pageStart } })
+    try {
+      checkRuns(bytes.subarray(reader.offset, end), header, runs)
+    } catch (error) {
+      fail(error instanceof Error ? error.message : String(error), pageStart)
+    }
     reader.offset = end
   }
   if (values !== Number(promised)) fail(`the footer promises ${promised} values, the pages hold ${values}`, start + reader.offset)

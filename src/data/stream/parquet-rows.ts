@@ -1,5 +1,6 @@
 /** Rows of parquet files by ranges: the footer first, then one row group at a time. */
-import { parquetMetadataAsync, parquetRead, type AsyncBuffer, type FileMetaData, type RowGroup } from 'hyparquet'
+import { parquetMetadataAsync, parquetRead, type AsyncBuffer, type Compressors, type FileMetaData, type RowGroup } from 'hyparquet'
+import { getSchemaPath } from 'hyparquet/src/schema.js'
 import { EvalError, isEvalError } from '../../core/errors.ts'
 import type { Table } from '../../core/types.ts'
 import type { DataFile } from '../data-file.ts'
@@ -7,6 +8,7 @@ import { cellOfParquet, columnsOfParquet, loadCompressors, parsers } from '../de
 import { castTable } from './cast.ts'
 import { unpackLimits, type UnpackLimits } from './limits.ts'
 import { checkPages, rangeOf, type FilePart, type PageTotals } from './parquet-pages.ts'
+import type { RunColumn } from './parquet-runs.ts'
 import { batchesOf, type RowBatch } from './row-batch.ts'
 
 export type RangeFile = Pick<DataFile, 'name' | 'length' | 'read'>
@@ -63,6 +65,7 @@ async function* groupTables(file: RangeFile, limits: UnpackLimits): AsyncGenerat
   if (total !== promised) throw malformed(file.name, `the footer promises ${promised} rows, its row groups hold ${total}`)
   const totals: PageTotals = { packed: 0, unpacked: 0 }
   if (metadata.row_groups.length === 0) yield { table: { columns, rows: [] }, bytes: 0 }
+  const compressors = await loadCompressors(metadata)
   let rowStart = 0
   for (const group of metadata.row_groups) {
     const before = totals.unpacked
@@ -73,7 +76,7 @@ async function* groupTables(file: RangeFile, limits: UnpackLimits): AsyncGenerat
       await checkPages(
         column,
         { start: range.start, bytes: slicePart(parts, range.start, range.end) ?? new Uint8Array(0) },
-        { file: file.name, limits, totals },
+        { file: file.name, limits, totals, runs: runsOf(column, metadata, compressors) },
       )
     }
     const rows = await readGroup(bufferOf(file, source.byteLength, parts), metadata, {
@@ -86,6 +89,16 @@ async function* groupTables(file: RangeFile, limits: UnpackLimits): AsyncGenerat
       table: { columns, rows: rows.map((row) => columns.map(({ type }, at) => cellOfParquet(row[at], type))) },
       bytes: totals.unpacked - before,
     }
+  }
+}
+
+function runsOf({ meta_data: meta }: RowGroup['columns'][number], metadata: FileMetaData, compressors: Compressors | null): RunColumn {
+  const path = meta?.path_in_schema ?? []
+  return {
+    codec: meta?.codec ?? 'UNCOMPRESSED',
+    type: meta?.type ?? 'BYTE_ARRAY',
+    schemaPath: getSchemaPath(metadata.schema, path),
+    compressors,
   }
 }
 
