@@ -10,7 +10,7 @@ export async function isNewerPublished(): Promise<boolean> {
   const name = new URL(entry).pathname.split('/').at(-1) ?? ''
   try {
     const response = await fetch(new URL(location.pathname, location.href), { cache: 'no-store' })
-    return response.ok && !(await response.text()).includes(name)
+    return response.ok && !(await response.text()).includes(`/${name}`)
   } catch {
     return false
   }

@@ -137,30 +137,30 @@ async function open(
       }, blockedDeadlineMs)
     }
   })
-  const opening = openDB<YardstickSchema>(name, schemaVersion, {
-    upgrade: (db, oldVersion, _newVersion, transaction) => {
-      upgradeSchema(db, oldVersion, transaction).catch(() => {
-        abortQuietly(transaction)
-      })
-    },
-    blocked: () => {
-      onBlocked()
-      startDeadline()
-    },
-    blocking: (_, __, event) => {
-      hooks.blocking(event)
-    },
-    terminated: hooks.terminated,
-  })
   let isGivenUp = false
-  // A request that was blocked goes through once the other tab has closed: nobody waits for it any more, and it would block others in turn.
-  opening.then(
-    (db) => {
-      if (isGivenUp) db.close()
-    },
-    () => undefined,
-  )
   try {
+    const opening = openDB<YardstickSchema>(name, schemaVersion, {
+      upgrade: (db, oldVersion, _newVersion, transaction) => {
+        upgradeSchema(db, oldVersion, transaction).catch(() => {
+          abortQuietly(transaction)
+        })
+      },
+      blocked: () => {
+        onBlocked()
+        startDeadline()
+      },
+      blocking: (_, __, event) => {
+        hooks.blocking(event)
+      },
+      terminated: hooks.terminated,
+    })
+    // A request that was blocked goes through once the other tab has closed: nobody waits for it any more, and it would block others in turn.
+    opening.then(
+      (db) => {
+        if (isGivenUp) db.close()
+      },
+      () => undefined,
+    )
     return await Promise.race([opening, deadline])
   } catch (error) {
     isGivenUp = true

@@ -1,0 +1,39 @@
+/** A new version that is published while the page is open. */
+import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { distFolder } from '../../scripts/lib/build.ts'
+import { serve } from '../../scripts/lib/serve.ts'
+import { expect, test, waitForEnd } from './fixtures.ts'
+import { pico } from './faults.ts'
+
+/** Does what a deployment does: other names for all assets, and a page that knows those. */
+function publish(folder: string): void {
+  const assets = join(folder, 'assets')
+  for (const name of readdirSync(assets)) renameSync(join(assets, name), join(assets, `next-${name}`))
+  const page = join(folder, 'index.html')
+  writeFileSync(page, readFileSync(page, 'utf8').replaceAll('assets/', 'assets/next-'))
+}
+
+test('a run goes on through a deployment, and a page that is gone says what to do', async ({ page }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'yardstick-deploy-'))
+  cpSync(distFolder, folder, { recursive: true })
+  const server = await serve({ folder, port: 0 })
+  try {
+    await page.goto(`${server.address}#/?model=${encodeURIComponent(pico)}&tasks=yardstick,yardstick_letters&dtype=fp32&device=wasm`)
+    await page.getByRole('button', { name: /^Run/ }).click()
+    await expect(page).toHaveURL(/#\/run\/(?!new$|starting$)[\w-]{6,}/, { timeout: 60_000 })
+    await expect.poll(() => page.locator('.figures strong').innerText(), { timeout: 60_000 }).not.toBe('0')
+    publish(folder)
+    await page.evaluate(() => (location.hash = '#/nowhere'))
+    await expect(page.getByText(/published/).first()).toBeVisible({ timeout: 30_000 })
+    await expect(page.getByText('Reload once the run has ended', { exact: false })).toBeVisible()
+    await page.goBack()
+    await waitForEnd(page, 'complete')
+    await expect(page.getByRole('table').first()).toContainText('acc')
+    await expect(page.getByRole('button', { name: 'Reload the page' })).toBeVisible()
+  } finally {
+    await server.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,52 @@
+/** Tabs and machines that stop in the middle of a run. */
+import { chromium } from '@playwright/test'
+import { findBrowser, playwrightOptions } from '../../scripts/lib/browser.ts'
+import { expect, openDriver, test, waitForEnd } from './fixtures.ts'
+import { endOf, longSettings, processesOf, startScoring, waitingMessages } from './faults.ts'
+
+test('a crashed page is found again as interrupted, and one click goes on with its run', async ({ page, context, app }) => {
+  const events = await openDriver(page, app.address)
+  const runId = await startScoring(page, events, longSettings({ tasks: ['yardstick', 'yardstick_letters'] }))
+  const session = await context.newCDPSession(page)
+  const crashed = page.waitForEvent('crash')
+  // It never answers.
+  session.send('Page.crash').catch(() => undefined)
+  await crashed
+
+  const second = await context.newPage()
+  await second.goto(`${app.address}#/run/${runId}`)
+  await expect(second.locator('main')).toHaveAttribute('data-run-status', 'interrupted', { timeout: 60_000 })
+  await expect(second.getByText(/interrupted at \d+ of \d+ docs/)).toBeVisible()
+  await second.getByRole('button', { name: 'Resume' }).click()
+  await waitForEnd(second, 'complete')
+  await page.close()
+})
+
+test('a frozen page goes on where it was', async ({ page, context, app }) => {
+  const events = await openDriver(page, app.address)
+  await startScoring(page, events, longSettings())
+  const session = await context.newCDPSession(page)
+  await session.send('Page.setWebLifecycleState', { state: 'frozen' })
+  await page.waitForTimeout(3_000)
+  await session.send('Page.setWebLifecycleState', { state: 'active' })
+  expect(await endOf(events)).toMatchObject({ status: 'complete', error: null })
+  expect(waitingMessages(events)).toEqual([])
+})
+
+test('a machine that sleeps is no fault of the model', async ({ app }) => {
+  const { path } = findBrowser(() => undefined)
+  const browser = await chromium.launch(playwrightOptions(path, 'hardware'))
+  try {
+    const page = await browser.newPage()
+    const events = await openDriver(page, app.address)
+    await startScoring(page, events, longSettings())
+    const ids = (await processesOf(browser)).map(({ id }) => id)
+    for (const id of ids) process.kill(id, 'SIGSTOP')
+    await new Promise((resolve) => setTimeout(resolve, 6_000))
+    for (const id of ids) process.kill(id, 'SIGCONT')
+    expect(await endOf(events)).toMatchObject({ status: 'complete', error: null })
+    expect(waitingMessages(events)).toEqual([])
+  } finally {
+    await browser.close()
+  }
+})

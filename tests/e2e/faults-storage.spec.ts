@@ -1,0 +1,149 @@
+/** A browser that keeps nothing, forgets in the middle of a run, or holds another version's database. */
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'vite'
+import { distFolder, projectFolder } from '../../scripts/lib/build.ts'
+import { serve, type RunningServer } from '../../scripts/lib/serve.ts'
+import { callDriver, expect, isSummary, openDriver, runToEnd, test, waitForEnd } from './fixtures.ts'
+import { endOf, longSettings, pico, startScoring } from './faults.ts'
+
+const folders: string[] = []
+
+test.afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'yardstick-storage-'))
+  folders.push(folder)
+  return folder
+}
+
+/** The built app with a line put before its run worker's code. */
+function appWithLine(line: string): string {
+  const folder = temporaryFolder()
+  cpSync(distFolder, folder, { recursive: true })
+  const [file, ...others] = readdirSync(join(folder, 'assets')).filter((name) => /^run\.worker-.*\.js$/.test(name))
+  if (file === undefined || others.length > 0) throw new Error(`wanted one run worker among the assets, found ${others.length + 1}`)
+  const path = join(folder, 'assets', file)
+  writeFileSync(path, `${line}\n${readFileSync(path, 'utf8')}`)
+  return folder
+}
+
+/** A server for one folder at a time, so that two builds share an origin. */
+async function withServer(folder: string, use: (server: RunningServer, serveFolder: (next: string) => Promise<void>) => Promise<void>) {
+  let server = await serve({ folder, port: 0 })
+  const { port } = server
+  try {
+    await use(server, async (next) => {
+      await server.close()
+      server = await serve({ folder: next, port })
+    })
+  } finally {
+    await server.close()
+  }
+}
+
+for (const [what, line] of [
+  ['has no IndexedDB', "Object.defineProperty(globalThis, 'indexedDB', { value: undefined })"],
+  ['refuses to open IndexedDB', "indexedDB.open = () => { throw new DOMException('denied', 'SecurityError') }"],
+] as const) {
+  test(`a browser that ${what} runs in memory, says so, and gives the results away`, async ({ page }) => {
+    await withServer(appWithLine(line), async (server) => {
+      await page.goto(`${server.address}#/?model=${encodeURIComponent(pico)}&tasks=yardstick_facts&dtype=fp32&device=wasm&limit=2`)
+      await expect(page.getByText(/Nothing is kept/)).toBeVisible({ timeout: 60_000 })
+      await page.getByRole('button', { name: /^Run/ }).click()
+      await waitForEnd(page, 'complete')
+      await expect(page.getByRole('table').first()).toContainText('acc')
+      await expect(page.getByText(/Nothing is kept/)).toBeVisible()
+      const download = page.waitForEvent('download')
+      await page
+        .getByRole('button', { name: 'results.json' })
+        .or(page.getByRole('link', { name: 'results.json' }))
+        .first()
+        .click()
+      expect((await download).suggestedFilename()).toMatch(/results.*\.json/)
+    })
+  })
+}
+
+test('site data that is cleared under a run costs no answer: its results come out, and nothing claims that they are kept', async ({
+  page,
+  context,
+  app,
+}) => {
+  const whole = await openDriver(page, app.address)
+  const settings = longSettings({ tasks: ['yardstick', 'yardstick_letters'] })
+  const undisturbed = await runToEnd(page, whole, settings)
+  const expected = await callDriver(page, 'loadResults', [undisturbed.runId], isSummary)
+
+  const from = whole.length
+  const runId = await startScoring(page, whole, settings)
+  const session = await context.newCDPSession(page)
+  await session.send('Storage.clearDataForOrigin', { origin: new URL(app.address).origin, storageTypes: 'all' })
+  expect(await endOf(whole, from)).toMatchObject({ runId, status: 'complete', error: null })
+  const results = await callDriver(page, 'loadResults', [runId], isSummary)
+  expect(results.resultsFile['results']).toEqual(expected.resultsFile['results'])
+
+  // Another tab knows nothing of it, and shows no half of it.
+  const other = await context.newPage()
+  await other.goto(`${app.address}#/run/${runId}`)
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('There is no such run')
+})
+
+test('two versions whose databases differ: the older one yields, waits for its run, and never touches what is newer', async ({
+  page,
+  context,
+}) => {
+  test.setTimeout(300_000)
+  const newer = temporaryFolder()
+  await build({
+    root: projectFolder,
+    configFile: join(projectFolder, 'vite.config.ts'),
+    logLevel: 'error',
+    define: { __SCHEMA_VERSION__: '99' },
+    build: { outDir: newer, emptyOutDir: true },
+  })
+  await withServer(distFolder, async (server, serveFolder) => {
+    // An idle older tab closes its connection and asks to be reloaded; the newer one goes on at once.
+    await page.goto(`${server.address}#/runs`)
+    await expect(page.getByText('No run yet.', { exact: false })).toBeVisible({ timeout: 60_000 })
+    const older = await context.newPage()
+    const events = await openDriver(older, server.address)
+    await serveFolder(newer)
+    const fresh = await context.newPage()
+    await fresh.goto(`${server.address}?new#/runs`)
+    await expect(fresh.getByText('No run yet.', { exact: false })).toBeVisible({ timeout: 60_000 })
+    await expect(page.getByText(/newer version of this app runs in another tab/).first()).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Reload the page' })).toBeVisible()
+    expect(events).toEqual([])
+    await fresh.close()
+    await older.close()
+    await page.close()
+
+    // After a downgrade the newer database is left alone.
+    await serveFolder(distFolder)
+    const old = await context.newPage()
+    await old.goto(`${server.address}?old#/runs`)
+    await expect(old.getByText(/written by a newer version/).first()).toBeVisible({ timeout: 60_000 })
+    await old.close()
+    await serveFolder(newer)
+    const back = await context.newPage()
+    await back.goto(`${server.address}?back#/runs`)
+    await expect(back.getByText('No run yet.', { exact: false })).toBeVisible({ timeout: 60_000 })
+  })
+  await withServer(distFolder, async (server, serveFolder) => {
+    // A run of the older tab is not disturbed: the newer one explains after five seconds, and works once the run has ended.
+    const older = await context.newPage()
+    const events = await openDriver(older, server.address)
+    await startScoring(older, events, longSettings({ tasks: ['yardstick', 'yardstick_letters'] }))
+    await serveFolder(newer)
+    const fresh = await context.newPage()
+    await fresh.goto(`${server.address}?new#/runs`)
+    await expect(fresh.getByText(/older version of this app keeps the database open/).first()).toBeVisible({ timeout: 60_000 })
+    expect(await endOf(events)).toMatchObject({ status: 'complete', error: null })
+    await fresh.reload()
+    await expect(fresh.locator('a[href^="#/run/"]')).toHaveCount(1, { timeout: 60_000 })
+  })
+})
