@@ -45,7 +45,7 @@ export default defineConfig({
     target: 'esnext',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rollupOptions: { input: ['index.html', 'driver.html'] },
+    rollupOptions: { input: ['index.html', 'driver.html', 'address.html'] },
   },
   server: { headers: { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' } },
   test: { include: ['tests/**/*.test.ts'], exclude: ['tests/browser/**', 'tests/e2e/**'], testTimeout: 30_000 },

@@ -15,6 +15,7 @@ const sources = [
   'public',
   'index.html',
   'driver.html',
+  'address.html',
   'vite.config.ts',
   'scripts/lib/task-pack.ts',
   'package.json',

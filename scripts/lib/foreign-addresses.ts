@@ -15,6 +15,8 @@ const knownHosts: { readonly [host: string]: string } = {
   'web.dev': 'links in messages of onnxruntime-web',
   'rolldown.rs': 'links in messages of the bundler',
   'files.invalid': 'a base for relative addresses; the name can never resolve (RFC 6761)',
+  'www.npmjs.com': 'a link in a message of hash-wasm',
+  'example.org': 'an example in a text; reserved for that (RFC 2606)',
   'yaml.org': 'tag names (tag:yaml.org,2002)',
 }
 

@@ -3,25 +3,47 @@ import { readFileSync } from 'node:fs'
 
 export type HeaderList = readonly (readonly [name: string, value: string])[]
 
-/** The headers that a `_headers` file gives to every path (its `/*` block). */
-export function parseHeadersFile(text: string): HeaderList {
-  const headers: (readonly [string, string])[] = []
-  let isForAll = false
-  for (const line of text.split(/\r?\n/)) {
-    if (line.trim() === '' || line.trimStart().startsWith('#')) continue
-    if (!/^\s/.test(line)) isForAll = line.trim() === '/*'
-    else if (isForAll) {
-      const at = line.indexOf(':')
-      if (at > 0) headers.push([line.slice(0, at).trim(), line.slice(at + 1).trim()])
-    }
-  }
-  return headers
+interface HeaderRule {
+  /** A path, or with `*` at its end whatever begins so. */
+  readonly pattern: string
+  readonly headers: HeaderList
 }
 
-/** The headers of the built app, with `hub` allowed as an address to fetch from when one is given. */
-export function appHeaders(headersFile: string, hub: string | null): HeaderList {
-  const headers = parseHeadersFile(readFileSync(headersFile, 'utf8'))
-  return headers.map(([name, value]) => [name, name.toLowerCase() === 'content-security-policy' ? allowHub(value, hub) : value])
+/** The rules of a `_headers` file, in their order. */
+export function parseHeadersFile(text: string): readonly HeaderRule[] {
+  const rules: { readonly pattern: string; readonly headers: (readonly [string, string])[] }[] = []
+  for (const line of text.split(/\r?\n/)) {
+    if (line.trim() === '' || line.trimStart().startsWith('#')) continue
+    const at = line.indexOf(':')
+    if (!/^\s/.test(line)) rules.push({ pattern: line.trim(), headers: [] })
+    else if (at > 0) rules.at(-1)?.headers.push([line.slice(0, at).trim(), line.slice(at + 1).trim()])
+  }
+  return rules
+}
+
+/** The headers for `path`. As on static hosts, a name that several rules give gets all their values, joined by commas. */
+export function headersAt(rules: readonly HeaderRule[], path: string): HeaderList {
+  const headers = new Map<string, string>()
+  for (const { pattern, headers: own } of rules) {
+    const isMeant = pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
+    for (const [name, value] of isMeant ? own : []) headers.set(name, [...(headers.has(name) ? [headers.get(name)] : []), value].join(', '))
+  }
+  return [...headers]
+}
+
+/** The headers of the built app by path, with `hub` allowed as an address to fetch from when one is given. */
+export function appHeaders(headersFile: string, hub: string | null): (path: string) => HeaderList {
+  const rules = parseHeadersFile(readFileSync(headersFile, 'utf8'))
+  return (path) =>
+    headersAt(rules, path).map(([name, value]) => [
+      name,
+      name.toLowerCase() === 'content-security-policy' && !isAddressFrame(path) ? allowHub(value, hub) : value,
+    ])
+}
+
+/** The frame for the one address that a user typed has its own policy, in which the Hub has no part. */
+export function isAddressFrame(path: string): boolean {
+  return /(^|\/)address(\.html)?$/.test(path)
 }
 
 /**

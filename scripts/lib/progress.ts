@@ -1,4 +1,5 @@
 /** A run's events as text on standard error: one line that is rewritten on a terminal, a line now and then elsewhere. */
+import { DownloadProgress, type DownloadTotals } from '../../src/app/download-progress.ts'
 import type { EngineFacts, Phase, RunEvent } from '../../src/core/types.ts'
 
 export interface ProgressOutput {
@@ -38,6 +39,7 @@ const quietMs = 10_000
 export function createProgress(output: ProgressOutput): Progress {
   let isOpen = false
   let lastLineMs = -Infinity
+  const downloads = new DownloadProgress()
   let scoring: { readonly sinceMs: number; readonly kept: number } | null = null
 
   const end = (): void => {
@@ -69,7 +71,8 @@ export function createProgress(output: ProgressOutput): Progress {
           say(phaseNames[event.phase])
           break
         case 'bytes':
-          update(`  ${event.file} ${formatBytes(event.loaded)}${event.total === null ? '' : ` of ${formatBytes(event.total)}`}`, false)
+          downloads.add(event, output.now())
+          update(downloadLine(event, downloads.totals()), false)
           break
         case 'started':
           say(`Run ${event.runId}: ${event.docsTotal} docs, ${event.requestsTotal} requests`)
@@ -96,6 +99,19 @@ export function createProgress(output: ProgressOutput): Progress {
       }
     },
   }
+}
+
+function downloadLine(event: Extract<RunEvent, { type: 'bytes' }>, totals: DownloadTotals): string {
+  const ofTotal = (loaded: number, total: number | null): string =>
+    `${formatBytes(loaded)}${total === null ? '' : ` of ${formatBytes(total)}`}`
+  const { bytesPerSecond, secondsLeft } = totals
+  const parts = [
+    `  ${ofTotal(totals.loaded, totals.total)}`,
+    ...(bytesPerSecond === null || bytesPerSecond <= 0 ? [] : [`${formatBytes(Math.round(bytesPerSecond))}/s`]),
+    ...(secondsLeft === null || secondsLeft === 0 ? [] : [`${formatSeconds(secondsLeft)} left`]),
+    totals.files === 1 ? event.file : `${event.file} ${ofTotal(event.loaded, event.total)}`,
+  ]
+  return parts.join(' · ')
 }
 
 function ratePerSecond(requests: number, ms: number): number | null {

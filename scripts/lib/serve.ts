@@ -2,7 +2,7 @@
 import { createReadStream, existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { extname, join, resolve, sep } from 'node:path'
-import { allowHubInPage, appHeaders, type HeaderList } from './policy.ts'
+import { allowHubInPage, appHeaders, isAddressFrame } from './policy.ts'
 
 export interface ServeOptions {
   /** The built app. */
@@ -61,7 +61,7 @@ function listen(server: Server, port: number): Promise<number> {
 /** The request handler alone, for tests that bring their own server. */
 export function createHandler(options: ServeOptions): (request: IncomingMessage, response: ServerResponse) => void {
   const { folder, hub = null, withHeaders = true, base = '/', localHub = null, localFiles = new Map<string, string>() } = options
-  const headers: HeaderList = withHeaders ? appHeaders(join(folder, '_headers'), hub) : []
+  const headersOf = withHeaders ? appHeaders(join(folder, '_headers'), hub) : () => []
   const root = realpathSync(folder)
   return (request, response) => {
     const path = readPath(request)
@@ -70,7 +70,7 @@ export function createHandler(options: ServeOptions): (request: IncomingMessage,
       return
     }
     // Every answer may be used by a page that demands it (COEP), ours and no other.
-    for (const [name, value] of headers) response.setHeader(name, value)
+    for (const [name, value] of headersOf(path.startsWith(base) ? `/${path.slice(base.length)}` : path)) response.setHeader(name, value)
     if (localHub !== null && path.startsWith(`${localHubPath}/`)) {
       request.url = (request.url ?? '').slice(localHubPath.length)
       localHub(request, response)
@@ -82,7 +82,8 @@ export function createHandler(options: ServeOptions): (request: IncomingMessage,
     }
     const file = path.startsWith(`${localFilesPath}/`) ? (localFiles.get(path) ?? null) : fileIn(root, path, base)
     if (file === null || !existsSync(file) || !statSync(file).isFile()) refuse(response, 404, 'Not found')
-    else if (hub !== null && file.endsWith('.html')) sendPage(request, response, allowHubInPage(readFileSync(file, 'utf8'), hub))
+    else if (hub !== null && file.endsWith('.html') && !isAddressFrame(path))
+      sendPage(request, response, allowHubInPage(readFileSync(file, 'utf8'), hub))
     else sendFile(request, response, file, path.startsWith(`${localFilesPath}/`))
   }
 }

@@ -4,7 +4,9 @@ import type { RunSettings } from '../core/types.ts'
 import type { Keeping } from '../rpc/apis.ts'
 import { Catalogue } from './catalogue.svelte.ts'
 import { Environment } from './environment.svelte.ts'
+import { HubToken } from './hub-token.svelte.ts'
 import { LiveRun } from './live-run.svelte.ts'
+import { LocalFiles } from './local-files.svelte.ts'
 import { Notices } from './notices.svelte.ts'
 import { isMissingPart, isNewerPublished } from './published.ts'
 import { Router, formatHash, runHash, startingRunId } from './router.svelte.ts'
@@ -22,6 +24,8 @@ export class AppState {
   readonly environment = new Environment()
   readonly catalogue: Catalogue
   readonly setup: SetupForm
+  readonly local: LocalFiles
+  readonly token: HubToken
   readonly runs: RunsList
   /** The latest run of this tab, going on or ended; one at a time. */
   live: LiveRun | null = $state.raw(null)
@@ -35,8 +39,16 @@ export class AppState {
     this.client = client
     this.#now = now
     this.catalogue = new Catalogue(client)
-    this.setup = new SetupForm(client, this.catalogue)
+    this.local = new LocalFiles(client)
+    this.token = new HubToken(client)
+    this.setup = new SetupForm(client, this.catalogue, this.local)
     this.runs = new RunsList(client)
+  }
+
+  /** Erases everything through `erase`, and what this class knows besides: the token, in memory and where it was remembered. */
+  async eraseAll(erase: () => Promise<void>): Promise<void> {
+    await this.token.forget()
+    await erase()
   }
 
   get isBusy(): boolean {

@@ -2,6 +2,7 @@
 import type { EvalError, WireError } from '../core/errors.ts'
 import { toEvalError, toWire } from '../core/errors.ts'
 import type { EngineFacts, Phase, RunEvent, RunManifest, RunningScore, RunRow, RunSettings, RunStatus } from '../core/types.ts'
+import { DownloadProgress, type DownloadTotals } from './download-progress.ts'
 import { RateMeter } from './rate-meter.ts'
 
 /** In the order in which a run goes through them. */
@@ -34,6 +35,8 @@ export class LiveRun {
   /** Milliseconds that each finished phase took. */
   phaseTimes: { readonly [phase in Phase]?: number } = $state.raw({})
   files: readonly FileProgress[] = $state.raw([])
+  /** All files together; null before the first. */
+  downloads: DownloadTotals | null = $state.raw(null)
   counts: Counts = $state.raw(noCounts)
   scores: readonly RunningScore[] = $state.raw([])
   facts: EngineFacts | null = $state.raw(null)
@@ -51,6 +54,7 @@ export class LiveRun {
   readonly #now: () => number
   readonly #startedAt: number
   readonly #meter = new RateMeter()
+  readonly #downloads = new DownloadProgress()
   #phaseStartedAt: number
 
   constructor(settings: RunSettings, now: () => number) {
@@ -91,6 +95,8 @@ export class LiveRun {
         break
       case 'bytes':
         this.files = withFile(this.files, { file: event.file, loadedBytes: event.loaded, totalBytes: event.total })
+        this.#downloads.add(event, this.#now())
+        this.downloads = this.#downloads.totals()
         break
       case 'started':
         this.runId = event.runId

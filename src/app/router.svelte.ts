@@ -7,6 +7,7 @@ export type Route =
   | { readonly page: 'run'; readonly runId: string; readonly query: Query }
   | { readonly page: 'runs'; readonly query: Query }
   | { readonly page: 'about'; readonly query: Query }
+  | { readonly page: 'storage'; readonly query: Query }
   | { readonly page: 'not-found'; readonly path: string; readonly query: Query }
 
 /** Stands in for the run id until the run has one: the phases before the first stored record. */
@@ -19,6 +20,7 @@ export function parseRoute(hash: string): Route {
   if (path === '' || path === '/') return { page: 'setup', query }
   if (path === '/runs') return { page: 'runs', query }
   if (path === '/about') return { page: 'about', query }
+  if (path === '/storage') return { page: 'storage', query }
   const runId = /^\/run\/([^/]+)$/.exec(path)?.[1]
   const decoded = runId === undefined ? null : decode(runId)
   if (decoded !== null) return { page: 'run', runId: decoded, query }

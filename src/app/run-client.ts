@@ -13,7 +13,7 @@ import type {
   StorageReport,
   TaskFile,
 } from '../core/types.ts'
-import type { Keeping, LocalFile, RunWorkerApi, SamplePage } from '../rpc/apis.ts'
+import type { Keeping, LocalFile, RunWorkerApi, SamplePage, TokenCheck } from '../rpc/apis.ts'
 import type { WorkerHandle } from '../rpc/handle.ts'
 import { listenToRun } from '../rpc/run-channel.ts'
 import type { TaskIndex } from '../rpc/text-api.ts'
@@ -29,6 +29,10 @@ export type OnRunEvent = (event: RunEvent) => void
 export interface RunClient {
   /** How the Hub is reached from now on: another address, a token, models on our own origin. Kept in the worker's memory only. */
   configure(access: HubAccess): Promise<void>
+  /** Hands a Hub token over, or takes it back with null. The page keeps no copy: a worker that dies takes the token with it. */
+  useToken(token: string | null, options: { readonly check: boolean }): Promise<TokenCheck>
+  /** Starts no worker to find out. */
+  hasToken(): Promise<boolean>
   /** Every task that can be asked for, `files` included; a file that can't be read is a problem, not an error. */
   listTasks(files: readonly TaskFile[]): Promise<TaskIndex>
   /** The models under `hub/`, the default first. Reads one small file; starts no worker. */
@@ -76,6 +80,12 @@ export interface RunClient {
   deleteFiles(keys: readonly string[]): Promise<void>
   /** Reads each file whole and compares it with its hash. */
   verifyFiles(keys: readonly string[]): Promise<readonly FileVerdict[]>
+  /** Writes kept files into a folder that the user picked for writing. */
+  exportFiles(
+    files: readonly { readonly key: string; readonly path: string }[],
+    folder: FileSystemDirectoryHandle,
+    onBytes: (loaded: number, total: number) => void,
+  ): Promise<void>
   /** Asks the browser not to evict what is kept; false when it refuses. */
   persist(): Promise<boolean>
 }
@@ -144,7 +154,8 @@ export function createRunClient(): RunClient {
 
   const client: RunClient = {
     configure: async (next) => {
-      access = next
+      // The token lives in the worker alone.
+      access = { ...next, token: null }
       await (await api()).configure(next)
     },
     listTasks: async (files) => (await api()).listTasks(files),
@@ -155,6 +166,11 @@ export function createRunClient(): RunClient {
     },
     describeModel: async (id, revision) => (await api()).describeModel(id, revision),
     searchModels: async (query) => (await api()).searchModels(query),
+    useToken: async (token, options) => (await api()).useToken(token, options),
+    hasToken: async () => {
+      const handle = await worker
+      return handle?.isAlive() === true && handle.api.hasToken()
+    },
     openModelFolder: async (name, files, onBytes) => {
       const id = await (await api()).openModelFolder(name, files, await marked(onBytes))
       folders.set(name, files)
@@ -205,6 +221,7 @@ export function createRunClient(): RunClient {
     storageReport: async () => (await api()).storageReport(),
     deleteFiles: async (keys) => (await api()).deleteFiles(keys),
     verifyFiles: async (keys) => (await api()).verifyFiles(keys),
+    exportFiles: async (files, folder, onBytes) => (await api()).exportFiles(files, folder, await marked(onBytes)),
     persist: askToPersist,
   }
   return client

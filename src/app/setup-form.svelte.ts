@@ -1,9 +1,12 @@
 /** The set-up page's state: what is typed, the files that were added, and what is wrong with it. */
 import { toEvalError, type EvalError } from '../core/errors.ts'
+import { folderNameOf } from '../core/local-names.ts'
 import type { PromptPreview, RunSettings, TaskFile } from '../core/types.ts'
 import { benchmarkOf, type Benchmark } from './benchmarks.ts'
 import type { Catalogue } from './catalogue.svelte.ts'
 import type { EmbeddedModel } from './embedded.ts'
+import type { LocalFiles } from './local-files.svelte.ts'
+import { neededFiles } from './needed-files.ts'
 import type { Query } from './router.svelte.ts'
 import type { RunClient } from './run-client.ts'
 import type { SuggestedModel } from './suggested-models.ts'
@@ -19,8 +22,8 @@ const restMs = 300
 
 export class SetupForm {
   fields: SetupFields = $state(defaultFields())
-  /** Which part of the model list is chosen; `hub` shows the search and the text fields for an id. */
-  source: 'embedded' | 'suggested' | 'hub' = $state('embedded')
+  /** Which part of the model list is chosen; `hub` shows the search and the text fields for an id, `folder` what it takes to open one. */
+  source: 'embedded' | 'suggested' | 'hub' | 'folder' = $state('embedded')
   taskFiles: readonly TaskFile[] = $state.raw([])
   search = $state('')
   /** Problems of the last attempt to start; fields clear their own when edited. */
@@ -30,14 +33,16 @@ export class SetupForm {
   begun: { readonly benchmark: Benchmark; readonly isModelOurs: boolean } | null = $state.raw(null)
   readonly #client: RunClient
   readonly #catalogue: Catalogue
+  readonly #local: LocalFiles
   #applied: Query | null = null
   /** True once a model was chosen by hand or by a link: a benchmark then leaves it alone. */
   #isModelGiven = false
   #soon: ReturnType<typeof setTimeout> | undefined
 
-  constructor(client: RunClient, catalogue: Catalogue) {
+  constructor(client: RunClient, catalogue: Catalogue, local: LocalFiles) {
     this.#client = client
     this.#catalogue = catalogue
+    this.#local = local
   }
 
   /** Loads what can be chosen, fills the form in from the link, then with the default model and benchmark where the link is silent. */
@@ -120,6 +125,26 @@ export class SetupForm {
     this.clear('limit')
   }
 
+  /** A model from the user's own folder: its id once the folder is open, before that an empty one. */
+  chooseFolder(id: string): void {
+    this.#isModelGiven = true
+    this.source = 'folder'
+    this.#setModel(id, 'main')
+    if (id !== '' && this.#local.isOpen(id)) this.#describeAfter(0)
+  }
+
+  /** After the access to the Hub has changed: asks once more for a model that was refused. */
+  async lookUpAgain(): Promise<void> {
+    const { model, revision } = this.fields
+    if (this.#catalogue.descriptionOf(model.trim(), revision.trim() || 'main').state === 'failed') await this.describe()
+  }
+
+  /** The data files on this machine that the chosen tasks name, groups' and tags' members included. */
+  get neededFiles(): readonly string[] {
+    const { tasks } = this.#catalogue
+    return tasks.state === 'ready' ? neededFiles(this.fields.tasks, tasks.value) : []
+  }
+
   /** Looks the model up. The page calls it for a Hub model only when the user asks: a link alone must not reach for the network. */
   async describe(): Promise<void> {
     const { model, revision } = this.fields
@@ -166,8 +191,10 @@ export class SetupForm {
   /** The settings to start with; null when something is wrong, and then `problems` says what. */
   read(): RunSettings | null {
     const read = readFields($state.snapshot(this.fields), this.taskFiles)
-    this.problems = read.ok ? [] : read.problems
-    return read.ok ? read.settings : null
+    const isOpen = this.#local.isOpen(this.fields.model)
+    const closed: readonly FieldProblem[] = isOpen ? [] : [{ field: 'model', kind: 'missing', found: this.fields.model }]
+    this.problems = [...(read.ok ? [] : read.problems), ...closed]
+    return read.ok && isOpen ? { ...read.settings, dataFiles: this.#local.settingsFor(this.neededFiles) } : null
   }
 
   /** Shows the first prompts of the chosen tasks, without a model. */
@@ -189,6 +216,11 @@ export class SetupForm {
       return
     }
     const { model, revision, dtype } = this.fields
+    if (folderNameOf(model) !== null) {
+      this.chooseFolder(model)
+      this.fields.dtype = dtype
+      return
+    }
     const chosen = models.value.find(({ id }) => id === model)
     if (model !== '' && chosen === undefined) {
       const { suggested } = this.#catalogue

@@ -35,6 +35,7 @@ export const errorCodes = [
   'model/corrupt',
   'model/too-large',
   'local/missing',
+  'address/failed',
   'tokenizer/broken',
   'tokenizer/chat-template',
   'engine/no-webgpu',

@@ -21,6 +21,9 @@ export interface Hubs {
   search(query: SearchQuery, signal: AbortSignal): Promise<readonly FoundModel[]>
 }
 
+/** The Hub, unless the command line names another. */
+export const defaultHubBase = 'https://huggingface.co'
+
 /** How the Hub is reached when nobody says otherwise. */
 export const defaultAccess: HubAccess = { base: null, token: null, localModels: {} }
 
@@ -37,7 +40,7 @@ export async function openHubs(bundledBase: string, access: HubAccess, own: Loca
   const fetchOnline: Fetch = (address, init) => fetch(address, init)
   const passing = createDownloader({ notify: needs.notify })
   const bundled = hubClient({ base: bundledBase, fetch: fetchOnline, downloader: passing })
-  const base = access.base ?? 'https://huggingface.co'
+  const base = access.base ?? defaultHubBase
   // Whoever gives a token together with another address has allowed that one (`--hub_token true`).
   const { token } = access
   const remote = hubClient({ base, fetch: fetchOnline, token, tokenOrigin: new URL(base).origin, downloader: createDownloader(needs) })

@@ -24,7 +24,7 @@ import { createKeyMaker, type KeyMaker } from '../storage/keys.ts'
 import { acquireLock, heldRunIds, isLockHeld, runLockName, stealLock, tryLock } from '../storage/locks.ts'
 import type { Store } from '../storage/store.ts'
 import { openSurvivingStore } from '../storage/surviving-store.ts'
-import type { LocalFile, Keeping, ModelWorkerApi, RunWorkerApi, SamplePage } from '../rpc/apis.ts'
+import type { LocalFile, Keeping, ModelWorkerApi, RunWorkerApi, SamplePage, TokenCheck } from '../rpc/apis.ts'
 import { checkSettings } from '../rpc/checks.ts'
 import type { WorkerHandle } from '../rpc/handle.ts'
 import { openRunChannel } from '../rpc/run-channel.ts'
@@ -33,7 +33,9 @@ import type { TaskIndex, TextWorkerApi } from '../rpc/text-api.ts'
 import { fetchBundledTasks } from './bundled-tasks.ts'
 import { dataWorker, type DataWorker } from './data-worker.ts'
 import { evaluate } from './evaluate.ts'
-import { defaultAccess, openHubs, type Hubs } from './hubs.ts'
+import { exportFiles, type ExportedFile } from './export-files.ts'
+import { checkToken, looksLikeToken } from './hub-token.ts'
+import { defaultAccess, defaultHubBase, openHubs, type Hubs } from './hubs.ts'
 import { deleteFiles, reportStorage, verifyFiles } from './kept-files.ts'
 import { LocalInputs } from './local-inputs.ts'
 import { toModelHits } from './model-search.ts'
@@ -86,6 +88,25 @@ export class RunService implements RunWorkerApi {
   async configure(access: HubAccess): Promise<void> {
     this.#access = access
     this.#hubs = null
+  }
+
+  async useToken(token: string | null, { check }: { readonly check: boolean }): Promise<TokenCheck> {
+    const verdict = await this.#judgeToken(token, check)
+    if (verdict.verdict !== 'accepted' && verdict.verdict !== 'unchecked') return verdict
+    this.#access = { ...this.#access, token }
+    this.#hubs = null
+    return verdict
+  }
+
+  async hasToken(): Promise<boolean> {
+    return this.#access.token !== null
+  }
+
+  async #judgeToken(token: string | null, check: boolean): Promise<TokenCheck> {
+    if (token === null) return { verdict: 'accepted', name: null }
+    if (!looksLikeToken(token)) return { verdict: 'malformed', name: null }
+    if (!check) return { verdict: 'unchecked', name: null }
+    return checkToken((address, init) => fetch(address, init), this.#access.base ?? defaultHubBase, token)
   }
 
   async openModelFolder(name: string, files: readonly LocalFile[], onBytes?: (loaded: number, total: number) => void): Promise<string> {
@@ -198,6 +219,16 @@ export class RunService implements RunWorkerApi {
 
   async storageReport(): Promise<StorageReport> {
     return reportStorage(await this.#openStore(), await this.#openFiles())
+  }
+
+  async exportFiles(
+    files: readonly ExportedFile[],
+    folder: FileSystemDirectoryHandle,
+    onBytes: (loaded: number, total: number) => void,
+  ): Promise<void> {
+    const store = await this.#openFiles()
+    if (store === null) throw new EvalError('storage/unavailable', 'This browser keeps no files, so there is nothing to write.')
+    await exportFiles(files, folder, store, onBytes)
   }
 
   async deleteFiles(keys: readonly string[]): Promise<void> {

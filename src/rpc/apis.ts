@@ -78,6 +78,13 @@ export interface Keeping {
   readonly error: WireError | null
 }
 
+/** What came of handing a token over; it is in use for the first two alone. */
+export interface TokenCheck {
+  readonly verdict: 'accepted' | 'unchecked' | 'unknown' | 'may-write' | 'malformed'
+  /** Whose it is, as the Hub says. */
+  readonly name: string | null
+}
+
 /** One page of a run's samples. */
 export interface SamplePage {
   readonly task: string
@@ -112,6 +119,12 @@ export interface RunWorkerApi {
   openModelFolder(name: string, files: readonly LocalFile[], onBytes?: (loaded: number, total: number) => void): Promise<string>
   /** Takes data files of the user's own: `given:` + path in `RunSettings.dataFiles` is then the file of that path. */
   openDataFiles(files: readonly LocalFile[]): Promise<void>
+  /**
+   * The Hub token from now on, or none; kept in this worker's memory only. With `check` the Hub is asked first what it may do, and one that
+   * may write, or that the Hub doesn't know, isn't taken.
+   */
+  useToken(token: string | null, options: { readonly check: boolean }): Promise<TokenCheck>
+  hasToken(): Promise<boolean>
   listTasks(taskFiles: readonly TaskFile[]): Promise<TaskIndex>
   previewPrompts(settings: RunSettings, docs: number): Promise<readonly PromptPreview[]>
   /** Reads the list of files and config.json; fetches no weights. */
@@ -127,6 +140,12 @@ export interface RunWorkerApi {
   storageReport(): Promise<StorageReport>
   /** Removes kept files by their keys. Rejects with `run/busy` when one is in use, in any tab; those before it are gone then. */
   deleteFiles(keys: readonly string[]): Promise<void>
+  /** Writes kept files into a folder of the user's; see `evaluation/export-files.ts`. `onBytes` is made with `callback`. */
+  exportFiles(
+    files: readonly { readonly key: string; readonly path: string }[],
+    folder: FileSystemDirectoryHandle,
+    onBytes: (loaded: number, total: number) => void,
+  ): Promise<void>
   /** Reads each file whole and compares it with its hash; in the order of `keys`. */
   verifyFiles(keys: readonly string[]): Promise<readonly FileVerdict[]>
 }

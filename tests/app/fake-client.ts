@@ -53,6 +53,7 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
   let rows = [...(options.rows ?? [])]
   let files = options.files ?? []
   const stopped = new Set<string>()
+  let hasToken = false
   const calls: string[] = []
   const started: RunSettings[] = []
   const listeners: FakeClient['listeners'] = []
@@ -159,6 +160,14 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
       if (options.searchError !== undefined) throw options.searchError
       return hubModels.filter(({ id }) => id.toLowerCase().includes(text.toLowerCase())).slice(0, limit)
     },
+    useToken: async (token) => {
+      calls.push(token === null ? 'useToken null' : 'useToken')
+      hasToken = token !== null && !/unknown|write/.test(token)
+      if (token?.includes('unknown') === true) return { verdict: 'unknown', name: null }
+      if (token?.includes('write') === true) return { verdict: 'may-write', name: 'ada' }
+      return { verdict: 'accepted', name: token === null ? null : 'ada' }
+    },
+    hasToken: async () => hasToken,
     openModelFolder: async (name, files, onBytes) => {
       calls.push('openModelFolder')
       const total = files.reduce((sum, { file }) => sum + file.size, 0)
@@ -240,6 +249,10 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
       responses: 1600,
       files,
     }),
+    exportFiles: async (_files, _folder, onBytes) => {
+      calls.push('exportFiles')
+      onBytes(1, 1)
+    },
     deleteFiles: async (keys) => {
       calls.push('deleteFiles')
       if (options.busyFile !== undefined && keys.includes(options.busyFile))

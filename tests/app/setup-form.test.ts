@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { benchmarkOf, benchmarks, type BenchmarkId } from '../../src/app/benchmarks.ts'
 import { Catalogue } from '../../src/app/catalogue.svelte.ts'
 import type { Query } from '../../src/app/router.svelte.ts'
+import { LocalFiles } from '../../src/app/local-files.svelte.ts'
 import { SetupForm } from '../../src/app/setup-form.svelte.ts'
 import { embeddedModel, suggestedModel } from './builders.ts'
 import { createFakeClient } from './fake-client.ts'
@@ -9,7 +10,7 @@ import { createFakeClient } from './fake-client.ts'
 async function openForm(query: Query = {}, change: Partial<ReturnType<typeof createFakeClient>> = {}) {
   const client = { ...createFakeClient(), ...change }
   const catalogue = new Catalogue(client)
-  const form = new SetupForm(client, catalogue)
+  const form = new SetupForm(client, catalogue, new LocalFiles(client))
   const opening = form.open(query)
   await vi.advanceTimersByTimeAsync(10)
   await opening

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { allowHub, allowHubInPage, parseHeadersFile } from '../../scripts/lib/policy.ts'
+import { allowHub, allowHubInPage, appHeaders, headersAt, parseHeadersFile } from '../../scripts/lib/policy.ts'
 import { contentType, parseRange, serve, type RunningServer, type ServeOptions } from '../../scripts/lib/serve.ts'
 
 const policy = "default-src 'none'; connect-src 'self' https://huggingface.co; base-uri 'none'"
@@ -130,11 +130,39 @@ describe('serve', () => {
 })
 
 describe('policy', () => {
-  it('reads only the headers for every path', () => {
-    expect(parseHeadersFile('# c\n/*\n  A: 1\n  B: x: y\n/assets/*\n  C: 2\n')).toEqual([
+  it('gives each path the headers of every rule that is meant for it, joined as hosts join them', () => {
+    const rules = parseHeadersFile('# c\n/*\n  A: 1\n  B: x: y\n/assets/*\n  C: 2\n  A: 3\n/p.html\n  D: 4\n')
+    const common = [
       ['A', '1'],
       ['B', 'x: y'],
+    ]
+    expect(headersAt(rules, '/')).toEqual(common)
+    expect(headersAt(rules, '/assets/x.js')).toEqual([
+      ['A', '1, 3'],
+      ['B', 'x: y'],
+      ['C', '2'],
     ])
+    expect(headersAt(rules, '/p.html')).toEqual([...common, ['D', '4']])
+    expect(headersAt(rules, '/p.html.js')).toEqual(common)
+  })
+
+  it('says the same in the headers and in the pages, one policy a path', () => {
+    const root = join(import.meta.dirname, '../..')
+    const headerOf = (path: string, hub: string | null = null) =>
+      new Map(appHeaders(join(root, 'public/_headers'), hub)(path)).get('Content-Security-Policy') ?? ''
+    const metaOf = (page: string) =>
+      /http-equiv="Content-Security-Policy"\s+content="([^"]+)"/.exec(readFileSync(join(root, page), 'utf8'))?.[1] ?? ''
+    expect(headerOf('/')).toBe(`${metaOf('index.html')}; frame-ancestors 'none'`)
+    for (const path of ['/index.html', '/driver.html', '/driver', '/assets/run.js', '/hub/x', '/tasks/x'])
+      expect(headerOf(path)).toBe(headerOf('/'))
+    // The driver shows no frame.
+    expect(metaOf('driver.html')).toBe(metaOf('index.html').replace(" frame-src 'self';", ''))
+    for (const path of ['/address.html', '/address']) {
+      expect(headerOf(path)).toBe(`${metaOf('address.html')}; frame-ancestors 'self'`)
+      expect(headerOf(path, 'http://hub.example:1')).toBe(headerOf(path))
+    }
+    expect(headerOf('/', 'http://hub.example:1')).toContain('http://hub.example:*')
+    expect(headerOf('/')).not.toMatch(/connect-src[^;]* https:(?!\/)/)
   })
 
   it('adds a Hub to connect-src alone', () => {

@@ -1,19 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Page } from '@playwright/test'
+import { violations } from './axe.ts'
 import { expect, makeSettings, openDriver, readBundled, runToEnd, test } from './fixtures.ts'
 import { hubHost, standInForHub } from './hub-stand-in.ts'
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-/** Every violation that axe finds on the page, as "rule: selector". */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axeSource)
-  const found: unknown = await page.evaluate(
-    'axe.run(document, { resultTypes: ["violations"] }).then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.target.join(" "))))',
-  )
-  return Array.isArray(found) ? found.map(String) : ['axe did not answer']
-}
 
 /** How far the page is wider than its window, in pixels. */
 function overflow(page: Page): Promise<number> {

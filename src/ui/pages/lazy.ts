@@ -1,15 +1,21 @@
-/** The pages that load when they are first shown: the set-up page, which everybody sees, stays small. */
+/** The pages and parts that load when they are first shown: the set-up page, which everybody sees, stays small. */
 import type { Route } from '../../app/router.svelte.ts'
 
 export const loadRunPage = async () => (await import('./RunPage.svelte')).default
 export const loadRunsPage = async () => (await import('./RunsPage.svelte')).default
 export const loadAboutPage = async () => (await import('./AboutPage.svelte')).default
+export const loadStoragePage = async () => (await import('./StoragePage.svelte')).default
 export const loadNotFoundPage = async () => (await import('./NotFoundPage.svelte')).default
+
+export const loadLocalModel = async () => (await import('../parts/LocalModel.svelte')).default
+export const loadHubAccess = async () => (await import('../parts/HubAccess.svelte')).default
+export const loadDataFiles = async () => (await import('../parts/DataFiles.svelte')).default
 
 /** Settles when the page's code is here. */
 export async function loadPage(page: Route['page']): Promise<void> {
   if (page === 'run') await loadRunPage()
   else if (page === 'runs') await loadRunsPage()
   else if (page === 'about') await loadAboutPage()
+  else if (page === 'storage') await loadStoragePage()
   else if (page === 'not-found') await loadNotFoundPage()
 }
