@@ -29,6 +29,8 @@ export interface Get {
   readonly wanted: Wanted
   readonly signal?: AbortSignal | undefined
   readonly clock?: Clock | undefined
+  /** The browser's own cache; files that we keep ourselves go past it. */
+  readonly cache?: RequestCache
 }
 
 /**
@@ -57,7 +59,7 @@ export async function download(
  * `hub/unreachable`, 30 s of silence included; `run/stopped` when the signal fires; errors of ours go through.
  */
 export async function withResponse<T>(
-  { fetch, address, headers, wanted, signal, clock = realClock }: Get,
+  { fetch, address, headers, wanted, signal, clock = realClock, cache = 'default' }: Get,
   use: (response: Response, onSign: () => void) => Promise<T>,
 ): Promise<T> {
   const connection = new AbortController()
@@ -77,7 +79,8 @@ export async function withResponse<T>(
   signal?.addEventListener('abort', stop)
   rearm()
   try {
-    const response = await fetch(address, { headers, signal: connection.signal, credentials: 'omit', referrerPolicy: 'no-referrer' })
+    const init = { headers, cache, signal: connection.signal, credentials: 'omit', referrerPolicy: 'no-referrer' } as const
+    const response = await fetch(address, init)
     return await use(response, rearm)
   } catch (error) {
     if (connection.signal.aborted) throw connection.signal.reason

@@ -119,7 +119,11 @@ async function write(response: ServerResponse, part: Uint8Array): Promise<boolea
   if (response.destroyed) return false
   if (response.write(part)) return true
   await new Promise<void>((resolve) => {
-    response.once('drain', resolve).once('close', resolve)
+    const go = (): void => {
+      response.off('drain', go).off('close', go)
+      resolve()
+    }
+    response.once('drain', go).once('close', go)
   })
   return !response.destroyed
 }

@@ -46,7 +46,9 @@ export async function readPart(
   const isWhole = start === 0 && end === bytes
   // `bytes=a-b` with both numbers needs no preflight; a suffix would.
   const range: { readonly Range?: string } = isWhole ? {} : { Range: `bytes=${start}-${end - 1}` }
-  await withResponse({ ...source, headers: { ...source.headers, ...range } }, async (response, onSign) => {
+  // Chromium's cache starts parallel ranges of one address over (seen: up to a chunk sent twice), and would hold every file a second time.
+  const get = { ...source, headers: { ...source.headers, ...range }, cache: 'no-store' } as const
+  await withResponse(get, async (response, onSign) => {
     const { status, headers } = response
     if (response.redirected) source.redirects?.set(new URL(address).host, new URL(response.url).host)
     if (status === 416) {
