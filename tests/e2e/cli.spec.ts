@@ -55,10 +55,13 @@ async function embeddedModels(): Promise<{ id: string; family: string }[]> {
   return models.map((model: unknown) => ({ id: textAt(model, 'id'), family: textAt(model, 'family') }))
 }
 
+/** Of the embedded benchmark: the others' rows are on the Hub. */
 async function bundledTask(): Promise<string> {
   const { stdout } = await evaluate(['tasks', '--json'])
   const tasks: unknown = JSON.parse(stdout)
-  const task: unknown = Array.isArray(tasks) ? tasks.find((each: unknown) => valueAt(each, 'outputType') === 'multiple_choice') : undefined
+  const task: unknown = Array.isArray(tasks)
+    ? tasks.find((each: unknown) => textAt(each, 'name').startsWith('yardstick_') && valueAt(each, 'outputType') === 'multiple_choice')
+    : undefined
   if (task === undefined) throw new Error('no bundled multiple-choice task')
   return textAt(task, 'name')
 }
