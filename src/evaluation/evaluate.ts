@@ -16,6 +16,7 @@ import type {
 import { answerAll, type PreparedRun } from './answer-all.ts'
 import { AnswerBook } from './answers.ts'
 import { sha256Hex } from './digest.ts'
+import { differencesOf } from './engine-differences.ts'
 import { makePlan, planHash, type Plan } from './plan.ts'
 import type { Evaluation, ResolvedModel } from './ports.ts'
 import { provenanceOf } from './provenance.ts'
@@ -232,7 +233,7 @@ async function describeRun(parts: RunParts): Promise<RunManifest> {
   if (resumeOf !== null && resumeOf.manifest.engine.numericClass !== manifest.engine.numericClass) {
     throw new EvalError(
       'run/plan-changed',
-      `Run ${resumeOf.runId} was computed by '${resumeOf.manifest.engine.numericClass}', but this browser now computes by '${manifest.engine.numericClass}'. Numbers of the two must not be mixed: start a new run.`,
+      `Run ${resumeOf.runId} began on an engine that this browser doesn’t have now. Different: ${differencesOf(resumeOf.manifest.engine, manifest.engine).join(', ')}. Numbers of the two must not be mixed: go on where it began, or start a new run.`,
     )
   }
   return manifest

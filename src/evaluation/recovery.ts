@@ -2,6 +2,7 @@
 import { EvalError, isEvalError, toEvalError } from '../core/errors.ts'
 import type { EngineFacts, ForwardAnswer, ForwardItem, RunEvent } from '../core/types.ts'
 import type { AdapterDescription } from '../rpc/apis.ts'
+import { differencesOf } from './engine-differences.ts'
 import type { OpenModel } from './ports.ts'
 
 /**
@@ -200,7 +201,8 @@ function describe({ vendor, architecture, description }: Pick<AdapterDescription
 }
 
 function otherNumbers(before: EngineFacts, after: EngineFacts, cause: EvalError): EvalError {
-  const message = `After the fault the engine came back as '${after.numericClass}', but the run began on '${before.numericClass}'. Numbers of the two must not be mixed: resume when the first is back, or start a new run.`
+  const differences = differencesOf(before, after).join(', ')
+  const message = `After the fault the engine came back as another one. Different: ${differences}. Numbers of the two must not be mixed: resume when the first is back, or start a new run.`
   return new EvalError('engine/device-lost', message, { cause })
 }
 
