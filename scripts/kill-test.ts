@@ -158,6 +158,9 @@ function seconds(startMs: number): string {
   return `${((performance.now() - startMs) / 1000).toFixed(0)} s`
 }
 
+// Node's own answer to a signal is to end without the farewells that take the browsers along.
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => process.exit(130))
+
 main().then(
   (code) => {
     process.exitCode = code

@@ -231,7 +231,13 @@ export interface RunManifest {
   readonly datasets: { readonly [task: string]: DatasetOrigin }
   /** Resolved config of every task, as YAML-able JSON, with its SHA-256. */
   readonly tasks: { readonly [task: string]: { readonly config: Json; readonly sha256: string } }
-  readonly plan: { readonly hash: string; readonly requests: number; readonly batches: number }
+  readonly plan: {
+    readonly hash: string
+    readonly requests: number
+    readonly batches: number
+    /** Hash of each 1,024 requests, so that the first difference can be shown; not in runs of the first version. */
+    readonly parts?: readonly string[]
+  }
 }
 
 export interface TokenizerFacts {

@@ -16,8 +16,9 @@ import type {
 import { answerAll, type PreparedRun } from './answer-all.ts'
 import { AnswerBook } from './answers.ts'
 import { sha256Hex } from './digest.ts'
-import { differencesOf } from './engine-differences.ts'
-import { makePlan, planHash, type Plan } from './plan.ts'
+import { loadDataAsBegun, resolveModelAsBegun } from './pinned-inputs.ts'
+import { firstDifference } from './plan-difference.ts'
+import { describePlan, makePlan, type Plan } from './plan.ts'
 import type { Evaluation, ResolvedModel } from './ports.ts'
 import { provenanceOf } from './provenance.ts'
 import { stopped, throwIfStopped } from './stopping.ts'
@@ -102,7 +103,7 @@ async function prepare(settings: RunSettings, evaluation: Evaluation, startedAt:
   const leaves = await resolveTasks(settings, evaluation)
 
   emit({ type: 'phase', phase: 'model' })
-  const model = await evaluation.models.resolve(settings, signal)
+  const model = await resolveModelAsBegun(settings, resumeOf, evaluation)
   const { option, note } = resolveDtype(settings.dtype, model.description.dtypes, model.hasShaderF16)
   if (option.refusal !== null) {
     throw new EvalError('model/unsupported', `${model.description.id} can't run as ${option.dtype} here: ${option.refusal}`, {
@@ -113,7 +114,7 @@ async function prepare(settings: RunSettings, evaluation: Evaluation, startedAt:
   const tokenizer = await text.loadTokenizer(model.tokenizerFiles, settings.modelArgs)
 
   emit({ type: 'phase', phase: 'data' })
-  const { tasks, origins } = await buildTasks(leaves, settings, evaluation, onBytes)
+  const { tasks, origins } = await buildTasks(leaves, settings, resumeOf, evaluation, onBytes)
   const plan = makePlan(tasks)
 
   emit({ type: 'phase', phase: 'model' })
@@ -171,14 +172,16 @@ async function resolveTasks(settings: RunSettings, evaluation: Evaluation): Prom
 async function buildTasks(
   leaves: readonly LeafTask[],
   settings: RunSettings,
-  { data, text, emit, signal }: Evaluation,
+  resumeOf: RunRow | null,
+  evaluation: Evaluation,
   onBytes: (file: string, loaded: number, total: number | null) => void,
 ): Promise<{ tasks: BuiltTask[]; origins: { [task: string]: DatasetOrigin } }> {
+  const { text, emit, signal } = evaluation
   const tasks: BuiltTask[] = []
   const origins: { [task: string]: DatasetOrigin } = {}
   for (const leaf of leaves) {
     throwIfStopped(signal)
-    const { tables, origin } = await data.load(leaf.dataset, leaf.splits, settings, onBytes, signal)
+    const { tables, origin } = await loadDataAsBegun(leaf, settings, resumeOf, evaluation, onBytes)
     const built = await text.build(leaf.name, tables, settings)
     const warnings = [...(origin.warnings ?? []), ...built.warnings]
     for (const message of warnings) emit({ type: 'warning', message })
@@ -213,7 +216,8 @@ async function describeRun(parts: RunParts): Promise<RunManifest> {
     settings,
     model: {
       id: description.id,
-      revision: description.revision,
+      // A run that goes on is resolved by its commit; what was asked for stays.
+      revision: resumeOf?.manifest.model.revision ?? description.revision,
       commit: description.commit,
       license: description.license,
       files: await model.filesOf(parts.dtype),
@@ -222,20 +226,10 @@ async function describeRun(parts: RunParts): Promise<RunManifest> {
     engine: parts.facts,
     datasets: parts.origins,
     tasks: Object.fromEntries(await Promise.all(parts.leaves.map(describeTask))),
-    plan: { hash: await planHash(plan), requests: plan.requests.length, batches: plan.batches.length },
+    plan: await describePlan(plan),
   }
-  if (resumeOf !== null && resumeOf.manifest.plan.hash !== manifest.plan.hash) {
-    throw new EvalError(
-      'run/plan-changed',
-      `Run ${resumeOf.runId} was planned with hash ${resumeOf.manifest.plan.hash.slice(0, 12)}, but the same settings now give ${manifest.plan.hash.slice(0, 12)}: its model, tasks or data have changed. Start a new run.`,
-    )
-  }
-  if (resumeOf !== null && resumeOf.manifest.engine.numericClass !== manifest.engine.numericClass) {
-    throw new EvalError(
-      'run/plan-changed',
-      `Run ${resumeOf.runId} began on an engine that this browser doesn’t have now. Different: ${differencesOf(resumeOf.manifest.engine, manifest.engine).join(', ')}. Numbers of the two must not be mixed: go on where it began, or start a new run.`,
-    )
-  }
+  const difference = resumeOf === null ? null : firstDifference(resumeOf.manifest, manifest)
+  if (difference !== null) throw new EvalError('run/plan-changed', `Run ${manifest.runId} can't go on. ${difference} Start a new run.`)
   return manifest
 }
 

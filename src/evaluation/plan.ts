@@ -5,8 +5,9 @@
  * share their model input share a forward pass, as the harness groups them (HFLM `loglikelihood`, logits_cache: choices of one
  * token need one pass a question); identical pieces are scored once.
  */
-import type { BuiltTask, EncodedPiece } from '../core/types.ts'
+import type { BuiltTask, EncodedPiece, RunManifest } from '../core/types.ts'
 import { sha256Hex } from './digest.ts'
+import { requestsPerPart } from './plan-difference.ts'
 
 /** One forward pass of the plan. */
 export interface PlanItem {
@@ -73,6 +74,31 @@ export function makePlan(tasks: readonly BuiltTask[]): Plan {
   return { items, requests, batches }
 }
 
+/** What a manifest says of a plan: enough to see whether another is the same, and from which request on it isn't. */
+export async function describePlan(plan: Plan): Promise<RunManifest['plan']> {
+  const { requests, batches } = plan
+  const starts = Array.from({ length: Math.ceil(requests.length / requestsPerPart) }, (_, part) => part * requestsPerPart)
+  const parts = await Promise.all(starts.map((start) => hashOfRequests(plan, start, start + requestsPerPart)))
+  return { hash: await planHash(plan), requests: requests.length, batches: batches.length, parts }
+}
+
+/** Over the token ids of some requests, wherever in the plan they are scored. */
+function hashOfRequests({ items, requests }: Plan, start: number, end: number): Promise<string> {
+  const words: number[] = []
+  for (const { task, docId, pieces } of requests.slice(start, end)) {
+    words.push(task, docId, pieces.length)
+    for (const { item, target } of pieces) {
+      const { input, targets } = items[item] ?? { input: [], targets: [] }
+      words.push(input.length, ...input, targets[target]?.length ?? 0, ...(targets[target] ?? []))
+    }
+  }
+  return hashOfWords(words)
+}
+
+function hashOfWords(words: readonly number[]): Promise<string> {
+  return sha256Hex(new Uint8Array(Int32Array.from(words).buffer))
+}
+
 /** SHA-256 (hex) over every token id of the plan in order, with lengths, so that two different plans never share a hash. */
 export async function planHash(plan: Plan): Promise<string> {
   const words: number[] = [plan.items.length]
@@ -85,5 +111,5 @@ export async function planHash(plan: Plan): Promise<string> {
     words.push(request.task, request.docId, request.pieces.length)
     for (const piece of request.pieces) words.push(piece.item, piece.target)
   }
-  return sha256Hex(new Uint8Array(Int32Array.from(words).buffer))
+  return hashOfWords(words)
 }

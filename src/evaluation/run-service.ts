@@ -259,6 +259,7 @@ export class RunService implements RunWorkerApi {
     try {
       const store = await this.#openStore()
       this.#onEvent = emit
+      if (this.#keeping.state === 'memory') emit({ type: 'warning', message: memoryWarning(this.#keeping) })
       await this.#usingFiles(() =>
         runWithRepairs(first, {
           run: (attempt, receive) => this.#attempt(attempt, receive, { abort, takesOver: takesOver && attempt === first }),
@@ -464,6 +465,11 @@ function busyElsewhere(runId: string): EvalError {
 function rowsForPreview({ name, needsAllRows }: LeafTask, { limit, samples }: RunSettings, docs: number): number | null {
   if (needsAllRows || samples?.[name] !== undefined) return null
   return Math.max(1, limit === null || limit < 1 ? docs : Math.min(limit, docs))
+}
+
+/** For those who see no banner: the command line. */
+function memoryWarning({ error }: Keeping): string {
+  return `This run is kept in memory only and can't be resumed. ${error?.message ?? ''}`
 }
 
 /** The reference path runs every item alone, so an answer doesn't depend on its batch. */

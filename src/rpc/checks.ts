@@ -126,7 +126,7 @@ export const runManifestSchema: v.GenericSchema<unknown, RunManifest> = v.object
     }),
   ),
   tasks: v.record(v.string(), v.object({ config: jsonSchema, sha256: v.string() })),
-  plan: v.object({ hash: v.string(), requests: count, batches: count }),
+  plan: v.object({ hash: v.string(), requests: count, batches: count, parts: v.exactOptional(v.array(v.string())) }),
 })
 
 const runningScore = v.object({ task: v.string(), metric: v.string(), value: v.number(), n: count, low: v.number(), high: v.number() })

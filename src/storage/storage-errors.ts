@@ -20,7 +20,9 @@ export function toStorageError(error: unknown, transactionError: unknown = null)
     return new EvalError('storage/newer', message, { cause: error })
   }
   if (named('UnknownError') || named('DataError') || named('NotFoundError')) {
-    return new EvalError('storage/corrupt', `The browser's database is damaged: ${messageOf(error)}`, { cause: error })
+    // Chromium answers so for good: no page can repair or delete a store that it can't open, only the user can.
+    const message = `The browser's database is damaged: ${messageOf(error)} To begin with a new one, delete this site's data in the browser's settings (for the command line: move its profile folder aside). Results that were downloaded are not affected.`
+    return new EvalError('storage/corrupt', message, { cause: error })
   }
   return new EvalError('storage/unavailable', `The browser's database failed: ${nameOf(error)}: ${messageOf(error)}`, { cause: error })
 }

@@ -130,6 +130,37 @@ describe('evaluate', () => {
     await expect(evaluate(settings, madeEvaluation(madeTask(docs + 1), store), row)).rejects.toMatchObject({ code: 'run/plan-changed' })
   })
 
+  it('goes on at the commits where it began when branches have moved, and says so', async () => {
+    const store = memoryRunStore()
+    const first = madeEvaluation(madeTask(docs), store, () => {
+      if (first.asked.length === batchItems) first.controller.abort()
+    })
+    await expect(evaluate(settings, first)).rejects.toMatchObject({ code: 'run/stopped' })
+    const second = madeEvaluation(madeTask(docs), store)
+    const { models } = second
+    const asked: string[] = []
+    const moved = {
+      ...second,
+      models: {
+        resolve: async (wanted: typeof settings, signal: AbortSignal) => {
+          asked.push(wanted.revision)
+          const model = await models.resolve(wanted, signal)
+          const { commit } = model.description
+          return {
+            ...model,
+            description: { ...model.description, revision: wanted.revision, commit: wanted.revision === commit ? commit : 'f'.repeat(40) },
+          }
+        },
+      },
+    }
+    await evaluate(settings, moved, store.row('run-1'))
+    expect(asked).toEqual(['main', 'c'.repeat(40)])
+    expect(second.events.filter((event) => event.type === 'warning').map(({ message }) => message)).toEqual([
+      expect.stringContaining('has a newer revision; this run goes on with the one that it began with (cccccccccccc)'),
+    ])
+    expect(first.asked.length + second.asked.length).toBe(docs * 2)
+  })
+
   it('keeps the run interrupted with the reason when the store is full', async () => {
     const store = memoryRunStore()
     store.failCommitAt = 2

@@ -20,6 +20,20 @@ export interface KillableBrowser {
 
 const startDeadlineMs = 120_000
 
+/** A process group of its own outlives a test that is cut off, unless it is ended with it. */
+const groups = new Set<number>()
+process.once('exit', () => {
+  for (const group of groups) signalGroup(group, 'SIGKILL')
+})
+
+function signalGroup(group: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(-group, name)
+  } catch {
+    // It is gone already.
+  }
+}
+
 export async function startBrowser(profile: string): Promise<KillableBrowser> {
   const { path } = findBrowser(() => undefined)
   const args = [
@@ -38,17 +52,15 @@ export async function startBrowser(profile: string): Promise<KillableBrowser> {
   const child = spawn(path, args, { detached: true, stdio: ['ignore', 'ignore', 'pipe'] })
   const { pid } = child
   if (pid === undefined) throw new Error(`${path} did not start`)
+  groups.add(pid)
   const gone = new Promise<void>((done) => {
     child.once('exit', () => {
+      groups.delete(pid)
       done()
     })
   })
   const signal = (name: NodeJS.Signals): void => {
-    try {
-      process.kill(-pid, name)
-    } catch {
-      // The group is gone already.
-    }
+    signalGroup(pid, name)
   }
   const endpoint = await new Promise<string>((done, fail) => {
     let text = ''

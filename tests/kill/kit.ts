@@ -21,6 +21,7 @@ export interface Kit {
   close(): Promise<void>
 }
 
+/** `folder` is the built app, which `close` removes. */
 export async function openKit(folder: string): Promise<Kit> {
   const witness = await startWitness(folder)
   const profile = mkdtempSync(join(tmpdir(), 'yardstick-kill-profile-'))
@@ -49,6 +50,7 @@ export async function openKit(folder: string): Promise<Kit> {
       browser?.kill()
       await browser?.gone
       await witness.close()
+      rmSync(folder, { recursive: true, force: true })
       rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
   }

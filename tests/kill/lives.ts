@@ -53,6 +53,8 @@ export interface Disturbance {
   readonly prepare: (tab: Tab, life: number) => Promise<void> | void
   /** Called after each life that didn't complete the run, when the next tab is open and nothing runs; may damage things. Gives damaged keys. */
   readonly between?: (tab: Tab, dump: Dump, life: number) => Promise<readonly string[]>
+  /** Faults so far: one that a run mends by itself may cost a batch, too. */
+  readonly faults?: () => number
   /** Called when a life is over. */
   readonly after?: () => void
 }
@@ -94,7 +96,7 @@ export async function live(kit: Kit, settings: RunSettings, reference: Reference
         ...checkJournal(dump, runId, reference, true),
         ...checkOrphans(dump),
         ...checkCalls(witness.computed.slice(computedBefore), reference),
-        ...checkWork(witness.computed, reference, story.deaths + damaged.size),
+        ...checkWork(witness.computed, reference, Math.max(story.deaths, disturbance.faults?.() ?? 0) + damaged.size),
       )
       break
     }

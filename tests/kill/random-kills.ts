@@ -65,6 +65,7 @@ export async function killRandomly(
           }, delayMs)
         })
       },
+      faults: () => inRun.length,
       after: () => clearTimeout(timer),
     })
     breaches.push(...story.breaches.map((breach) => `random run ${runs} (${inRun.join(', ')}): ${breach}`))

@@ -8,7 +8,7 @@ import type { Kit } from './kit.ts'
 import { describe } from './lives.ts'
 import { seeded } from './random-kills.ts'
 import { checkFiles, checkJournal, filesOf, type Reference } from './reference.ts'
-import { openTab } from './tab.ts'
+import { openTab, type Tab } from './tab.ts'
 import { killSettings } from './task.ts'
 import type { Acknowledgement } from './witness.ts'
 
@@ -105,7 +105,11 @@ async function openOnce(
       const isTold = mayWipe && code.startsWith('storage/')
       return { breaches: isTold ? [] : [`the list of runs failed: ${listed.message}`], lost: 0, isWiped: true, hasGoneOn: false }
     }
-    const dump = await dumpDatabase(tab.page)
+    const dump = await dumpDatabase(tab.page).catch((error: unknown) => String(error))
+    if (typeof dump === 'string') {
+      if (!mayWipe || !dump.includes('UnknownError')) return { breaches: [dump], lost: 0, isWiped: true, hasGoneOn: false }
+      return { breaches: await runInMemory(tab, reference, witness.address), lost: 0, isWiped: true, hasGoneOn: true }
+    }
     const { breaches, lost } = checkWhatIsLeft(dump, acked, reference)
     const isWiped = dump.runs.length === 0
     if (isWiped && !mayWipe) breaches.push('the whole database is gone')
@@ -125,6 +129,16 @@ async function openOnce(
     browser.kill()
     await browser.gone
   }
+}
+
+/** A database that the browser can't open: the user is told, with a way out, and a run is still possible, with the same files. */
+async function runInMemory(tab: Tab, reference: Reference, address: string): Promise<string[]> {
+  const end = await tab.run(killSettings(address, null))
+  if (end.type !== 'done' || end.status !== 'complete') return [`in memory: ${describe(end)}`]
+  const warnings = tab.events.flatMap((event) => (event.type === 'warning' ? [event.message] : []))
+  const isTold = warnings.some((message) => /database is damaged.*delete this site's data/.test(message))
+  const runId = (await tab.call('listRuns'))[0]?.runId ?? ''
+  return [...(isTold ? [] : [`nothing told of the damage: ${warnings.join(' ')}`]), ...checkFiles(await filesOf(tab, runId), reference)]
 }
 
 /** What is left is what was acknowledged or computed, never another number; each journal entry has its answers. */

@@ -50,7 +50,8 @@ export const nextSteps: { readonly [code in ErrorCode]: string } = {
   'storage/unavailable': 'Storage is switched off, perhaps in a private window. Allow it, or use a normal window.',
   'storage/blocked': 'Close the other tabs of this page, then reload.',
   'storage/newer': 'Reload the page to get the newer version, and export your results there.',
-  'storage/corrupt': 'Stored data can’t be read. Delete this run and start it again.',
+  'storage/corrupt':
+    'Stored data can’t be read. Delete this run and start it again, or, if it is the whole database, this site’s data in the browser’s settings.',
   'storage/fenced': 'Another tab has taken this run over. Follow it there.',
   'run/not-found': 'The run isn’t stored in this browser. Look in the history.',
   'run/busy': 'Wait until the other run has ended, or stop it.',
