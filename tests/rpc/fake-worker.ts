@@ -39,7 +39,8 @@ export function makeFakeWorker(): FakeWorker {
     say: (message) => {
       port2.postMessage(message)
     },
-    crash: (message) => outside.dispatchEvent(Object.assign(new Event('error', { cancelable: true }), { message, filename: 'x.js', lineno: 3 })),
+    crash: (message) =>
+      outside.dispatchEvent(Object.assign(new Event('error', { cancelable: true }), { message, filename: 'x.js', lineno: 3 })),
     isTerminated: () => isTerminated,
   }
 }
