@@ -2,6 +2,7 @@
 import { EvalError } from '../core/errors.ts'
 import type { DatasetReference, RepoFile } from '../core/types.ts'
 import { bytesFile, largeBytes, rangesFile, type DataFile } from './data-file.ts'
+import { isTextType } from './cast-value.ts'
 import { inferSplits, resolvePatterns, type SplitFiles } from './data-patterns.ts'
 import { pickConfig, readConfigs, readFrontMatter, type DatasetConfig } from './dataset-configs.ts'
 import { decodeUtf8 } from './decode/text-of-bytes.ts'
@@ -100,7 +101,7 @@ export async function openRepository(repository: Repository, dataset: DatasetRef
     where,
     commit: repository.commit,
     splits,
-    options: { ...pickLoaderOptions(config.options, format), ...ownOptions(kwargs, format) },
+    options: { ...pickLoaderOptions(config.options, format), ...textColumns(config, format), ...ownOptions(kwargs, format) },
     declared: declaredFor(declared, config, configs.length > 0),
     warnings: [],
     formatOf: (paths) => commonFormat(paths, where),
@@ -134,4 +135,10 @@ function ownOptions(kwargs: DatasetReference['kwargs'], format: Format): Dataset
   const options = readOptions(kwargs)
   checkLoaderOptions(options, format)
   return Object.fromEntries(Object.entries(options).filter(([key]) => key !== 'delimiter' && key !== 'column_names'))
+}
+
+/** Types that a config itself names reach pandas before it reads: a column of text keeps `007`. Those of dataset_info come too late for that. */
+function textColumns({ features }: DatasetConfig, format: Format): { readonly features?: readonly string[] } {
+  if (format !== 'csv' || features === null) return {}
+  return { features: features.flatMap(([name, type]) => (type.kind === 'value' && isTextType(type.dtype) ? [name] : [])) }
 }

@@ -7,6 +7,8 @@ export interface CsvOptions extends CsvDialect {
   /** Names of the columns; null = the first record. With names and `hasHeader` the first record is dropped. */
   readonly names: readonly string[] | null
   readonly hasHeader: boolean
+  /** Columns whose fields are texts, whatever they look like. */
+  readonly textColumns: ReadonlySet<string>
 }
 
 /** Rows per chunk, as `datasets` asks pandas for them: the first chunk decides the types, later ones are cast to them. */
@@ -25,15 +27,18 @@ export function readCsvOptions(kwargs: { readonly [key: string]: Json }, separat
     throw new EvalError('task/unsupported', `dataset_kwargs: a csv separator is one character, not ${JSON.stringify(separator)}.`)
   const given = kwargs['column_names'] ?? kwargs['names']
   const names = Array.isArray(given) ? given.map(String) : null
-  const { header } = kwargs
+  const { header, features } = kwargs
+  // Names of text columns, where a README's config declares types: see `source-repository.ts`.
+  const textColumns = new Set(Array.isArray(features) ? features.map(String) : [])
   const hasHeader = header === undefined || header === 'infer' ? names === null : header !== null
-  return { separator, quote: kwargs['quoting'] === 3 ? null : (text('quotechar') ?? '"'), names, hasHeader }
+  return { separator, quote: kwargs['quoting'] === 3 ? null : (text('quotechar') ?? '"'), names, hasHeader, textColumns }
 }
 
 /** The columns of one file, by the order of its fields, and of the whole split once its first chunk is typed. */
 export interface CsvColumns {
   readonly names: readonly string[]
   readonly columns: Table['columns'] | null
+  readonly textColumns: ReadonlySet<string>
 }
 
 /** The names of a file's columns, from its first record, which is a row when `hasHeader` is false. */
@@ -44,8 +49,11 @@ export function namesOfCsv(first: CsvRecord | undefined, { names, hasHeader }: C
 }
 
 /** Up to `csvChunkRows` records as a table: typed by themselves, then cast to `columns`. Throws `dataset/malformed`, `dataset/schema`. */
-export function tableOfRecords(records: readonly CsvRecord[], { names, columns: settled }: CsvColumns, file: string): Table {
-  const parsed = names.map((_, at) => parseColumn(records.map((record) => fieldOf(record, at, names.length, file))))
+export function tableOfRecords(records: readonly CsvRecord[], { names, columns: settled, textColumns }: CsvColumns, file: string): Table {
+  const parsed = names.map((name, at): ParsedColumn => {
+    const fields = records.map((record) => fieldOf(record, at, names.length, file))
+    return textColumns.has(name) ? { type: 'string', cells: fields } : parseColumn(fields)
+  })
   const columns = settled ?? names.map((name, at) => ({ name, type: parsed[at]?.type ?? 'null' }))
   const cast = columns.map(({ name, type }) => {
     const column = parsed[names.indexOf(name)]

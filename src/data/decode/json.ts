@@ -3,6 +3,7 @@ import { EvalError } from '../../core/errors.ts'
 import type { Cell, Feature, Table } from '../../core/types.ts'
 import { holdsJson, inferFeature, isList, isRecord, mendTimestamps, toCell, type InferOptions } from './infer.ts'
 import { JsonFloat, parseJsonValues, type JsonNode } from './json-parser.ts'
+import { isRowPath, rowsOfPath } from './json-path.ts'
 import { decodeUtf8 } from './text-of-bytes.ts'
 
 export interface NamedBytes {
@@ -50,13 +51,24 @@ function dropNonFinite(node: JsonNode): JsonNode {
   return node instanceof JsonFloat && !Number.isFinite(node.value) ? null : node
 }
 
-/** What `datasets` does with `field`: pandas' read_json, which takes whole floats for integers and dates only in columns named like dates. */
+/**
+ * The rows under a key of one object per file, or at the end of a path; see `json-path.ts`. A key that looks like a path is a key all the same
+ * when the first file has it. Rows at a path are typed as the lines of a jsonl file would be.
+ */
 export function tableOfField(files: readonly NamedBytes[], field: string): Table {
-  const rows = files.flatMap(({ name, bytes }) => {
-    const [root] = parseJsonValues(decodeUtf8(bytes, name), name)
-    const value = root !== undefined && isRecord(root) ? root.get(field) : undefined
+  const roots = files.map(({ name, bytes }) => ({ name, root: parseJsonValues(decodeUtf8(bytes, name), name)[0] ?? null }))
+  const first = roots[0]?.root ?? null
+  if (!isRowPath(field) || (isRecord(first) && first.has(field))) return tableOfKey(roots, field)
+  const rows = roots.flatMap(({ name, root }) => rowsOfPath(root, field, name))
+  return tableOfRows(rows, { records: 'json' }, { isRewritten: false, isTimestamp: () => true })
+}
+
+/** What `datasets` does with `field`: pandas' read_json, which takes whole floats for integers and dates only in columns named like dates. */
+function tableOfKey(files: readonly { readonly name: string; readonly root: JsonNode }[], field: string): Table {
+  const rows = files.flatMap(({ name, root }) => {
+    const value = isRecord(root) ? root.get(field) : undefined
     if (value === undefined) {
-      const keys = root !== undefined && isRecord(root) ? [...root.keys()].join(', ') : 'none'
+      const keys = isRecord(root) ? [...root.keys()].join(', ') : 'none'
       throw new EvalError('dataset/schema', `${name} has no key '${field}' at its top; its keys: ${keys}.`, {
         details: { file: name, field },
       })

@@ -31,7 +31,7 @@ export async function* csvRows(
       const rows: readonly CsvRecord[] = isStart && options.hasHeader ? records.slice(1) : records
       // A file of nothing but a header still names the columns.
       if (rows.length === 0 && columns !== null) continue
-      const table: Table = tableOfRecords(rows, { names, columns }, file.name)
+      const table: Table = tableOfRecords(rows, { names, columns, textColumns: options.textColumns }, file.name)
       if (declare === null) columns = rows.length === 0 ? null : table.columns
       yield* batchesOf(declare === null ? table : declare(table), bytes)
     }
