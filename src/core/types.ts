@@ -206,7 +206,7 @@ export interface RunSettings {
   readonly bootstrapIters: number
   readonly predictOnly: boolean
   readonly metadata: { readonly [key: string]: Json }
-  /** false: never read kept answers (they are still written). */
+  /** false: never read answers of other runs, nor let them read these; what is kept is for going on with this run alone. */
   readonly useCache: boolean
 }
 

@@ -55,7 +55,10 @@ async function loadUnjoined(dataset: DatasetReference, splits: readonly string[]
       slices === null
         ? await load.table(split)
         : cutSlices(slices, await load.tables(slices.map((slice) => slice.split)), [...source.splits.keys()])
-    if (table.rows.length === 0) throw new EvalError('dataset/empty', `${source.where}, split '${split}': no rows.`, { details: { split } })
+    if (table.rows.length === 0) {
+      const paths = source.splits.get(split) ?? [...source.splits.values()].flat()
+      throw new EvalError('dataset/empty', `${source.where}, split '${split}': no rows in ${paths.join(', ')}.`, { details: { split } })
+    }
     tables[split] = table
   }
   // A first look doesn't know the files whole.

@@ -165,7 +165,13 @@ function engineWarning(facts: EngineFacts): string {
 
 async function resolveTasks(settings: RunSettings, evaluation: Evaluation): Promise<readonly LeafTask[]> {
   const roots = [await evaluation.bundledTasks(), { name: 'given', files: settings.taskFiles }]
-  await evaluation.text.loadTasks(roots, { ...settings.modelArgs, ...settings.metadata })
+  const { problems } = await evaluation.text.loadTasks(roots, { ...settings.modelArgs, ...settings.metadata })
+  for (const { file, message } of problems) {
+    // A given file that can't be read may have meant to replace a task that runs instead of it.
+    const text = settings.taskFiles.find(({ path }) => path === file)?.text ?? ''
+    if (settings.tasks.some((name) => text.includes(name)))
+      evaluation.emit({ type: 'warning', message: `The task file ${file} was left out: ${message}` })
+  }
   return evaluation.text.resolve(settings.tasks, settings.numFewshot)
 }
 

@@ -6,14 +6,15 @@ const longer = longSettings({ tasks: ['yardstick', 'yardstick_letters'] })
 
 test('a model worker that breaks is replaced, and the run goes on to the same scores', async ({ page, app }) => {
   const events = await openDriver(page, app.address)
-  const broken = await startScoring(page, events, longer)
+  const shared = { ...longer, useCache: true }
+  const broken = await startScoring(page, events, shared)
   await breakWorker(page, 'model')
   expect(await endOf(events)).toMatchObject({ runId: broken, status: 'complete', error: null })
   expect(waitingMessages(events).join()).toMatch(/engine broke down/)
 
   // The undisturbed run takes every answer from the first: equal scores prove that each was computed once, and kept.
   const from = events.length
-  const again = await startScoring(page, events, { ...longer, useCache: true })
+  const again = await startScoring(page, events, shared)
   await endOf(events, from)
   expect(events.slice(from).findLast((event) => event.type === 'progress')).toMatchObject({ runs: 0 })
   expect(await scoresOf(page, again)).toEqual(await scoresOf(page, broken))

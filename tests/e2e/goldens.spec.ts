@@ -120,7 +120,7 @@ function compareResults(found: Golden, wanted: Golden): void {
 const mutualInfo = {
   path: 'mutual_info.yaml',
   text: [
-    'include: yardstick_swahili.yaml',
+    'include: yardstick/yardstick_swahili.yaml',
     'metric_list:',
     ...['acc', 'acc_norm', 'acc_mutual_info'].flatMap((metric) => [
       `  - metric: ${metric}`,
