@@ -193,6 +193,8 @@ test('a token opens gated and private repositories on the page, and is nowhere b
     await page.getByText('Add a task of your own (YAML)').click()
     await page.getByLabel('Task file').fill(task)
     await page.getByRole('button', { name: 'Add task' }).click()
+    // It is chosen once the list has been made anew.
+    await expect(page.getByRole('button', { name: 'Remove gated_task' })).toBeVisible()
     await page.getByRole('button', { name: 'Remove yardstick_facts' }).click()
     await page.getByRole('button', { name: /^Run/ }).click()
     await waitForEnd(page, 'complete')
