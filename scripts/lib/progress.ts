@@ -39,6 +39,7 @@ const quietMs = 10_000
 export function createProgress(output: ProgressOutput): Progress {
   let isOpen = false
   let lastLineMs = -Infinity
+  let lastReason: string | null = null
   const downloads = new DownloadProgress()
   let scoring: { readonly sinceMs: number; readonly kept: number } | null = null
 
@@ -65,6 +66,7 @@ export function createProgress(output: ProgressOutput): Progress {
     say,
     end,
     show: (event) => {
+      if (event.type !== 'waiting' && event.type !== 'warning') lastReason = null
       switch (event.type) {
         case 'phase':
           if (event.phase === 'score') scoring = null
@@ -91,7 +93,10 @@ export function createProgress(output: ProgressOutput): Progress {
           say(`Warning: ${event.message}`)
           break
         case 'waiting':
-          say(event.message)
+          // A countdown comes each second: the reason is said once, the seconds are the line that is rewritten.
+          if (event.message !== lastReason) say(event.message)
+          lastReason = event.message
+          if (event.seconds !== null) update(`  going on in ${formatSeconds(event.seconds)}`, false)
           break
         case 'done':
           end()

@@ -90,6 +90,16 @@ describe('progress', () => {
     expect(lines.at(-1)).toMatch(/docs 10\/10 · requests 40\/40 · [\d.]+ requests\/s/)
   })
 
+  it('says once what it waits for, and counts down', () => {
+    const { progress, text } = collect(true)
+    for (const seconds of [3, 2, 1]) progress.show({ type: 'waiting', what: 'network', message: 'The Hub asks for a pause.', seconds })
+    expect(text().match(/asks for a pause/g)).toHaveLength(1)
+    expect(text()).toMatch(/going on in 3 s.*going on in 1 s/s)
+    progress.show({ type: 'bytes', file: 'a', loaded: 1, total: 2 })
+    progress.show({ type: 'waiting', what: 'network', message: 'The Hub asks for a pause.', seconds: 3 })
+    expect(text().match(/asks for a pause/g)).toHaveLength(2)
+  })
+
   it('prints sizes and times for people', () => {
     expect([formatBytes(999), formatBytes(1_500_000), formatSeconds(12.1), formatSeconds(600), formatSeconds(9000)]).toEqual([
       '999 B',

@@ -285,6 +285,7 @@ export const en = {
   'live.nothing': 'No doc was scored.',
   'live.elapsed': '{time} so far',
   'live.ended': 'ended after {time}',
+  'live.goesOnIn': 'Going on in {time}.',
   'live.left': 'about {time} left',
   'live.rate': '{rate} docs/s',
   'live.requests': '{done} of {total} requests',
