@@ -7,6 +7,9 @@ import { serve } from '../../scripts/lib/serve.ts'
 import { expect, test, waitForEnd } from './fixtures.ts'
 import { pico } from './faults.ts'
 
+// Generous: a run lasts seconds, but the machine may be busy.
+test.describe.configure({ timeout: 300_000 })
+
 /** Does what a deployment does: other names for all assets, and a page that knows those. */
 function publish(folder: string): void {
   const assets = join(folder, 'assets')

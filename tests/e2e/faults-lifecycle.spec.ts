@@ -4,6 +4,9 @@ import { findBrowser, playwrightOptions } from '../../scripts/lib/browser.ts'
 import { expect, openDriver, test, waitForEnd } from './fixtures.ts'
 import { endOf, longSettings, processesOf, startScoring, waitingMessages } from './faults.ts'
 
+// Generous: a run lasts seconds, but the machine may be busy.
+test.describe.configure({ timeout: 300_000 })
+
 test('a crashed page is found again as interrupted, and one click goes on with its run', async ({ page, context, app }) => {
   const events = await openDriver(page, app.address)
   const runId = await startScoring(page, events, longSettings({ tasks: ['yardstick', 'yardstick_letters'] }))

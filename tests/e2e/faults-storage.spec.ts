@@ -8,6 +8,9 @@ import { serve, type RunningServer } from '../../scripts/lib/serve.ts'
 import { callDriver, expect, isSummary, openDriver, runToEnd, test, waitForEnd } from './fixtures.ts'
 import { endOf, longSettings, pico, startScoring } from './faults.ts'
 
+// Generous: a run lasts seconds, but the machine may be busy.
+test.describe.configure({ timeout: 300_000 })
+
 const folders: string[] = []
 
 test.afterAll(() => {
@@ -74,7 +77,7 @@ test('site data that is cleared under a run costs no answer: its results come ou
   app,
 }) => {
   const whole = await openDriver(page, app.address)
-  const settings = longSettings({ tasks: ['yardstick', 'yardstick_letters'] })
+  const settings = longSettings()
   const undisturbed = await runToEnd(page, whole, settings)
   const expected = await callDriver(page, 'loadResults', [undisturbed.runId], isSummary)
 

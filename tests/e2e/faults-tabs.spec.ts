@@ -4,6 +4,9 @@ import type { RunEvent } from '../../src/core/types.ts'
 import { callDriver, expect, isText, openDriver, runToEnd, test, waitForEnd } from './fixtures.ts'
 import { endOf, isLong, longSettings, startScoring, waitingMessages } from './faults.ts'
 
+// Generous: a run lasts seconds, but the machine may be busy.
+test.describe.configure({ timeout: 300_000 })
+
 const anything = (value: unknown): value is unknown => value !== undefined
 
 test('a second tab follows a run live, takes it over, and the first one stops cleanly', async ({ page, context, app }) => {
@@ -28,7 +31,7 @@ test('a second tab follows a run live, takes it over, and the first one stops cl
 
 test('of two tabs that begin the same run at once, one writes', async ({ page, context, app }) => {
   const races = isLong ? 200 : 6
-  test.setTimeout(isLong ? 1_800_000 : 150_000)
+  test.setTimeout(isLong ? 1_800_000 : 300_000)
   const pages: readonly [Page, Page] = [page, await context.newPage()]
   const events: RunEvent[][] = []
   for (const one of pages) events.push(await openDriver(one, app.address))

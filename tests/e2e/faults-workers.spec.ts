@@ -2,6 +2,9 @@
 import { callDriver, expect, openDriver, test } from './fixtures.ts'
 import { breakWorker, endOf, longSettings, scoresOf, startScoring, waitingMessages } from './faults.ts'
 
+// Generous: a run lasts seconds, but the machine may be busy.
+test.describe.configure({ timeout: 300_000 })
+
 const longer = longSettings({ tasks: ['yardstick', 'yardstick_letters'] })
 
 test('a model worker that breaks is replaced, and the run goes on to the same scores', async ({ page, app }) => {

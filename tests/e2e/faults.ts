@@ -26,7 +26,7 @@ export async function startScoring(page: Page, events: readonly RunEvent[], sett
 /** The run's end: its one `done` event after position `from`. */
 export async function endOf(events: readonly RunEvent[], from = 0): Promise<Extract<RunEvent, { type: 'done' }>> {
   const ends = () => events.slice(from).filter((event) => event.type === 'done')
-  await expect.poll(() => ends().length, { timeout: 140_000 }).toBe(1)
+  await expect.poll(() => ends().length, { timeout: 280_000 }).toBe(1)
   const [end] = ends()
   if (end === undefined) throw new Error('the run has no end')
   return end
