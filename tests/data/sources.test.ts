@@ -217,3 +217,66 @@ describe('a join', () => {
     expect(tables['test']?.rows).toEqual([['one', 2]])
   })
 })
+
+describe('integers of a csv file beyond 64 bits', () => {
+  const read = (rows: readonly string[]) =>
+    load(['t'], { path: 'csv', dataFiles: { t: ['a.csv'] } }, { 'a.csv': new Blob([`a,b\n${rows.map((row) => `${row},x\n`).join('')}`]) })
+
+  // What pandas 3.1.1 and datasets 5.0.1 give.
+  it.each([
+    [
+      ['12345678901234567890', '1'],
+      [12345678901234567890n, 1],
+    ],
+    [
+      ['12345678901234567890', ''],
+      ['12345678901234567890', ''],
+    ],
+    [
+      ['12345678901234567890', '-1'],
+      ['12345678901234567890', '-1'],
+    ],
+    [
+      ['12345678901234567890', '1.5'],
+      [Number('12345678901234567890'), 1.5],
+    ],
+    [
+      ['12345678901234567890', 'NA', 'x'],
+      ['12345678901234567890', null, 'x'],
+    ],
+    [
+      ['99999999999999999999', '1.5'],
+      ['99999999999999999999', '1.5'],
+    ],
+    [
+      ['1.5', '99999999999999999999'],
+      [1.5, Number('99999999999999999999')],
+    ],
+    [
+      ['99999999999999999999', 'x', 'NA'],
+      ['99999999999999999999', 'x', 'NA'],
+    ],
+    [
+      ['x', 'NA', '99999999999999999999'],
+      ['x', null, '99999999999999999999'],
+    ],
+    [
+      ['-9223372036854775809', '1.5'],
+      [Number('-9223372036854775809'), 1.5],
+    ],
+    [
+      ['9223372036854775807', ''],
+      [Number('9223372036854775807'), null],
+    ],
+  ])('%j are read as pandas reads them', async (rows, cells) => {
+    const { tables } = await read(rows)
+    expect(tables['t']?.rows.map((row) => row[0])).toEqual(cells)
+  })
+
+  it.each([[['99999999999999999999', '1']], [['-9223372036854775809', '1']], [['1', 'NA', '99999999999999999999']]])(
+    '%j are refused, as Arrow refuses them',
+    async (rows) => {
+      await expect(read(rows)).rejects.toMatchObject({ code: 'dataset/schema', message: expect.stringContaining("'a'") as string })
+    },
+  )
+})

@@ -52,7 +52,14 @@ export function namesOfCsv(first: CsvRecord | undefined, { names, hasHeader }: C
 export function tableOfRecords(records: readonly CsvRecord[], { names, columns: settled, textColumns }: CsvColumns, file: string): Table {
   const parsed = names.map((name, at): ParsedColumn => {
     const fields = records.map((record) => fieldOf(record, at, names.length, file))
-    return textColumns.has(name) ? { type: 'string', cells: fields } : parseColumn(fields)
+    if (textColumns.has(name)) return { type: 'string', cells: fields }
+    const wide = readWideIntegers(fields)
+    if (wide === 'fits') return parseColumn(fields)
+    // pandas falls back to the texts as they are, those for "not available" among them.
+    if (wide === 'texts') return { type: 'string', cells: records.map((record) => record.fields[at] ?? '') }
+    throw new EvalError('dataset/schema', `${file}: the column '${name}' holds integers that 64 bits can't hold.`, {
+      details: { file, column: name },
+    })
   })
   const columns = settled ?? names.map((name, at) => ({ name, type: parsed[at]?.type ?? 'null' }))
   const cast = columns.map(({ name, type }) => {
@@ -88,6 +95,7 @@ function nameColumns(fields: readonly string[]): string[] {
 /** The field's text, or null when it is missing or one of the texts for "not available". */
 function fieldOf({ fields, line }: CsvRecord, at: number, width: number, file: string): string | null {
   if (fields.length > width) {
+    // Where this is the first row, pandas takes the fields in front for row labels and moves every column along: refused, not followed.
     throw new EvalError('dataset/malformed', `${file}, line ${line}: ${width} fields expected, ${fields.length} found.`, {
       details: { file, line },
     })
@@ -125,6 +133,36 @@ interface ParsedColumn {
 }
 
 type CsvCell = null | string | number | bigint | boolean
+
+const integerPattern = /^\s*[+-]?\d+\s*$/
+
+/**
+ * What pandas does with a column whose first field that is no int64 is an integer all the same: as unsigned it may fit; beside a missing or
+ * negative one it makes the column one of texts; where all are integers, Arrow refuses them. Without such a field all is well.
+ */
+function readWideIntegers(fields: readonly (string | null)[]): 'fits' | 'texts' | 'refused' {
+  const odd = fields.find((field) => field !== null && !(integerPattern.test(field) && isWithin(field, -(2n ** 63n), 2n ** 63n - 1n)))
+  if (odd === undefined || odd === null || !integerPattern.test(odd)) return 'fits'
+  let hasNegative = false
+  let hasUnsigned = false
+  for (const field of fields) {
+    if (field === null) continue
+    if (field.trim().startsWith('-')) hasNegative = true
+    else if (!integerPattern.test(field)) return 'fits'
+    else if (!isWithin(field, 0n, 2n ** 64n - 1n))
+      return fields.every((one) => one === null || integerPattern.test(one)) ? 'refused' : 'texts'
+    else if (!isWithin(field, 0n, 2n ** 63n - 1n)) hasUnsigned = true
+  }
+  if (hasUnsigned) return hasNegative || fields.includes(null) ? 'texts' : 'fits'
+  return fields.every((one) => one === null || integerPattern.test(one)) ? 'refused' : 'texts'
+}
+
+function isWithin(field: string, low: bigint, high: bigint): boolean {
+  const value = Number(field)
+  if (Number.isSafeInteger(value)) return value >= low && value <= high
+  const exact = BigInt(field.trim().replace('+', ''))
+  return exact >= low && exact <= high
+}
 
 function parseColumn(fields: readonly (string | null)[]): ParsedColumn {
   const present = fields.filter((field) => field !== null)
