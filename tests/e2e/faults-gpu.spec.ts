@@ -10,7 +10,8 @@ const onGpu = longSettings({ device: 'webgpu', tasks: ['yardstick_facts'], limit
 test('a run on WebGPU outlives the GPU process: same adapter, checked again, no answer lost', async ({ browser, page, app }) => {
   test.setTimeout(240_000)
   const events = await openDriver(page, app.address)
-  const runId = await startScoring(page, events, onGpu, 8)
+  const shared = { ...onGpu, useCache: true }
+  const runId = await startScoring(page, events, shared, 8)
   await killGpuProcess(browser)
   const end = await endOf(events)
   expect(end).toMatchObject({ runId, status: 'complete', error: null })
@@ -19,7 +20,7 @@ test('a run on WebGPU outlives the GPU process: same adapter, checked again, no 
   expect(last?.requestsDone).toBe(last?.requestsTotal)
 
   // Taken from the store: whatever was computed after the loss lies under the same keys.
-  const again = await runToEnd(page, events, { ...onGpu, useCache: true })
+  const again = await runToEnd(page, events, shared)
   expect(again.progress).toMatchObject({ runs: 0 })
 })
 
