@@ -23,10 +23,10 @@ export class DownloadProgress {
   readonly #files = new Map<string, { readonly loaded: number; readonly total: number | null; readonly kept: number }>()
   readonly #meter = new RateMeter()
 
-  /** A file's first event tells what was kept of it from before: that is no speed of the network. */
+  /** The first bytes of a file that are told may have been kept from before: they are no speed of the network. */
   add({ file, loaded, total }: FileBytes, atMs: number): void {
     const known = this.#files.get(file)
-    this.#files.set(file, { loaded, total, kept: known?.kept ?? loaded })
+    this.#files.set(file, { loaded, total, kept: known === undefined || known.loaded === 0 ? loaded : known.kept })
     this.#meter.add(
       atMs,
       this.#sum((one) => Math.max(0, one.loaded - one.kept)),

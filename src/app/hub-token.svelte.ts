@@ -3,6 +3,9 @@ import { toEvalError, type EvalError } from '../core/errors.ts'
 import type { TokenCheck } from '../rpc/apis.ts'
 import type { RunClient } from './run-client.ts'
 
+/** What is used of `localStorage`. */
+export type TokenStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+
 /** Only used when the user asks for it. */
 const storageKey = 'yardstick-hub-token'
 
@@ -14,9 +17,9 @@ export class HubToken {
   check: TokenCheck | null = $state.raw(null)
   error: EvalError | null = $state.raw(null)
   readonly #client: RunClient
-  readonly #storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | null
+  readonly #storage: TokenStorage | null
 
-  constructor(client: RunClient, storage = deviceStorage()) {
+  constructor(client: RunClient, storage: TokenStorage | null = deviceStorage()) {
     this.#client = client
     this.#storage = storage
   }

@@ -15,7 +15,7 @@ test('every page passes axe in light and dark, and fits 360 pixels', async ({ pa
   const { runId, error } = await runToEnd(driver, events, makeSettings({ model: models[0]?.id ?? '', tasks: [task], limit: 2 }))
   expect(error).toBeNull()
 
-  for (const hash of ['#/', '#/runs', `#/run/${runId}`, '#/about', '#/no-such-page', '#/run/no-such-run']) {
+  for (const hash of ['#/', '#/runs', `#/run/${runId}`, '#/about', '#/storage', '#/no-such-page', '#/run/no-such-run']) {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize({ width: 1200, height: 900 })
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })

@@ -492,7 +492,7 @@ export const en = {
     '{name}: {files}, {size}. They are downloaded again when a run needs them. Files that others use, too: {shared}. Runs and answers stay.',
   'storage.deleteConfirm': 'Delete the files',
   'storage.export': 'Save for another computer…',
-  'storage.exportLabel': 'Save {name} for another computer…',
+  'storage.exportLabel': 'Save for another computer… {name}',
   'storage.exporting': 'Writing the files: {loaded} of {total}',
   'storage.exportMissing':
     'To carry a model to another computer, use a Chromium-based browser: this one lets no page write a folder. From the command line, any folder in the layout of transformers.js works.',

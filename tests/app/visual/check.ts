@@ -43,9 +43,30 @@ const scenes: readonly Scene[] = [
   { name: 'runs', address: '#/runs' },
   { name: 'runs-erase', address: '#/runs', act: (page) => page.getByRole('button', { name: 'Erase everything…' }).click() },
   { name: 'runs-empty', address: '?state=empty#/runs' },
+  { name: 'storage', address: '?state=stored#/storage', act: openGroups },
+  { name: 'setup-own', address: '#/', act: openOwn },
   { name: 'about', address: '#/about' },
   { name: 'not-found', address: '#/lab' },
 ]
+
+async function openGroups(page: Page): Promise<void> {
+  for (const summary of await page.locator('section details > summary').all()) await summary.click()
+  await page
+    .getByRole('button', { name: /^Check the files of/ })
+    .first()
+    .click()
+}
+
+async function openOwn(page: Page): Promise<void> {
+  await page.getByRole('radio', { name: /A model from a folder/ }).check()
+  await page.getByText('Data files of your own').click()
+  await page.getByLabel('Or the address of a file').fill('https://example.org/data.jsonl')
+  await page.getByRole('button', { name: 'Fetch…' }).click()
+  await page.getByText('Gated or private: a Hub token').click()
+  await page.getByLabel('Access token').fill('hf_write-token')
+  await page.getByRole('button', { name: 'Use this token' }).click()
+  await page.getByText('This token may change repositories.').waitFor()
+}
 
 async function openEverything(page: Page): Promise<void> {
   for (const summary of await page.locator('form details > summary').all()) await summary.click()

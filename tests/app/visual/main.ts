@@ -18,6 +18,21 @@ const states: { readonly [name: string]: FakeOptions } = {
     }),
   },
   empty: { rows: [] },
+  stored: {
+    files: [
+      { path: 'config.json', bytes: 714, kept: 714 },
+      { path: 'onnx/model_q4.onnx', bytes: 180_000_000, kept: 180_000_000 },
+      { path: 'onnx/model.onnx_data', bytes: 540_000_000, kept: 120_000_000 },
+    ].map(({ path, bytes, kept }) => ({
+      key: `sha256-${path}`,
+      bytes,
+      bytesKept: kept,
+      isComplete: kept === bytes,
+      uses: [
+        { kind: 'model' as const, id: 'HuggingFaceTB/SmolLM2-135M-Instruct', commit: '12fd25f77366fa6b3b4b768ec3050bf629380bac', path },
+      ],
+    })),
+  },
   large: { samples: manySamples(14_000) },
 }
 const state = new URLSearchParams(location.search).get('state') ?? ''
