@@ -6,6 +6,7 @@ import { createRunClient, type RunClient, type RunSummary } from './app/run-clie
 import type { EmbeddedModel } from './app/embedded.ts'
 import { EvalError, toWire, type WireError } from './core/errors.ts'
 import type {
+  DataScan,
   FileVerdict,
   HubAccess,
   ModelDescription,
@@ -42,6 +43,7 @@ export interface DriverApi {
   sampleLines(runId: string, task: string, offset: number, count: number): Promise<SampleLines>
   deleteRun(runId: string): Promise<void>
   eraseAll(): Promise<void>
+  scanData(address: string, format: 'json' | 'csv' | 'parquet' | 'text'): Promise<DataScan>
   storageReport(): Promise<StorageReport>
   deleteFiles(keys: readonly string[]): Promise<void>
   verifyFiles(keys: readonly string[]): Promise<readonly FileVerdict[]>
@@ -85,6 +87,7 @@ function createDriver(client: RunClient): DriverApi {
     },
     deleteRun: (runId) => client.deleteRun(runId),
     eraseAll: () => client.eraseAll(),
+    scanData: (address, format) => client.scanData(address, format),
     storageReport: () => client.storageReport(),
     deleteFiles: (keys) => client.deleteFiles(keys),
     verifyFiles: (keys) => client.verifyFiles(keys),

@@ -1,6 +1,7 @@
 /** The page's only way to the run worker. Pages and state know the interface; `createRunClient` is the real one, tests bring another. */
 import { EvalError, toEvalError, toWire } from '../core/errors.ts'
 import type {
+  DataScan,
   FileVerdict,
   HubAccess,
   ModelDescription,
@@ -75,6 +76,8 @@ export interface RunClient {
   deleteRun(runId: string): Promise<void>
   eraseAll(): Promise<void>
   /** Runs, answers and downloaded files that this browser keeps, and its room. */
+  /** Reads all rows of a data file of our own origin and counts them, for the benchmark. */
+  scanData(address: string, format: 'json' | 'csv' | 'parquet' | 'text'): Promise<DataScan>
   storageReport(): Promise<StorageReport>
   /** Removes downloaded files by their keys. Rejects with `run/busy` when one is in use, in any tab. */
   deleteFiles(keys: readonly string[]): Promise<void>
@@ -218,6 +221,7 @@ export function createRunClient(): RunClient {
     },
     deleteRun: async (runId) => (await api()).deleteRun(runId),
     eraseAll: async () => (await api()).eraseAll(),
+    scanData: async (address, format) => (await api()).scanData(address, format),
     storageReport: async () => (await api()).storageReport(),
     deleteFiles: async (keys) => (await api()).deleteFiles(keys),
     verifyFiles: async (keys) => (await api()).verifyFiles(keys),

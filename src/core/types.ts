@@ -487,6 +487,17 @@ export interface StorageReport {
   readonly files: readonly KeptFile[]
 }
 
+/** What one pass over the rows of a data file found; nothing of them is kept. */
+export interface DataScan {
+  readonly rows: number
+  /** UTF-16 units in all cells that are texts, nested ones aside. */
+  readonly characters: number
+  /** Of the file as it came, packed or not. */
+  readonly bytes: number
+  readonly sha256: string
+  readonly milliseconds: number
+}
+
 /** A kept file, read whole and compared with the hash that it is named by. */
 export interface FileVerdict {
   readonly key: string

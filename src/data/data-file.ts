@@ -12,7 +12,10 @@ export interface FileFacts {
 export interface DataFile {
   /** For messages. */
   readonly name: string
-  /** Its content from the first byte, in pieces of any size; each call begins anew. Leaving the loop early stops the transfer. */
+  /**
+   * Its content from the first byte, in pieces of any size; each call begins anew. A piece is only good until the next one is asked for.
+   * Leaving the loop early stops the transfer.
+   */
   stream(): AsyncIterable<Uint8Array>
   /** Its length in bytes. */
   length(): Promise<number>
@@ -40,28 +43,6 @@ export function bytesFile(name: string, fetchBytes: () => Promise<Uint8Array>): 
   }
 }
 
-/** Smaller files are fetched whole even for a first look: they are checked and kept then. */
-export const largeBytes = 4 * 2 ** 20
-
-const firstRangeBytes = 2 ** 20
-const maxRangeBytes = 8 * 2 ** 20
-
-/** `whole`, but read by ranges that grow from 1 to 8 MiB, for looking at a part of a large file. Such bytes are not checked by a hash. */
-export function rangesFile(whole: DataFile, bytes: number, readRange: (start: number, end: number) => Promise<Uint8Array>): DataFile {
-  return {
-    name: whole.name,
-    length: () => Promise.resolve(bytes),
-    read: (start, end) => readRange(start, Math.min(end, bytes)),
-    async *stream() {
-      let size = firstRangeBytes
-      for (let start = 0; start < bytes; start += size, size = Math.min(size * 2, maxRangeBytes)) {
-        yield await readRange(start, Math.min(start + size, bytes))
-      }
-    },
-    facts: () => whole.facts(),
-  }
-}
-
 /** A file that the browser holds: dropped by the user, or kept by the download layer (on disk, not in memory). */
 export function blobFile(name: string, open: () => Promise<Blob>): DataFile {
   let opened: Promise<Blob> | null = null
@@ -76,19 +57,48 @@ export function blobFile(name: string, open: () => Promise<Blob>): DataFile {
   })
 }
 
-/** The pieces of a stream. It is cancelled when the reader leaves early; what it fails with goes through. */
+const readBytes = 128 * 1024
+
+/**
+ * The pieces of a stream, in one buffer that is used again and again where the browser can do that. The stream is cancelled when the reader
+ * leaves early; what it fails with goes through.
+ */
 export async function* piecesOf(stream: ReadableStream<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
-  const reader = stream.getReader()
+  const reader = openReader(stream)
   let isDone = false
   try {
     for (;;) {
       const { done, value } = await reader.read()
-      if (done) break
+      if (done || value === undefined) break
       yield value
     }
     isDone = true
   } finally {
     if (!isDone) await reader.cancel(new EvalError('run/stopped', `Nobody reads ${name} any further.`)).catch(() => undefined)
+  }
+}
+
+interface PieceReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>
+  cancel(reason: unknown): Promise<void>
+}
+
+function openReader(stream: ReadableStream<Uint8Array>): PieceReader {
+  let reader: ReadableStreamBYOBReader
+  try {
+    reader = stream.getReader({ mode: 'byob' })
+  } catch {
+    // Only streams of bytes can fill a buffer of ours.
+    return stream.getReader()
+  }
+  let buffer = new ArrayBuffer(readBytes)
+  return {
+    read: async () => {
+      const step = await reader.read(new Uint8Array(buffer))
+      if (step.value !== undefined) buffer = step.value.buffer
+      return step
+    },
+    cancel: (reason) => reader.cancel(reason),
   }
 }
 

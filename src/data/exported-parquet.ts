@@ -1,6 +1,6 @@
 /** The Hub's own conversion of datasets to parquet: for repositories whose rows are made by Python code, or are in formats without a decoder. */
 import { EvalError } from '../core/errors.ts'
-import { bytesFile } from './data-file.ts'
+import { hubFile } from './hub-file.ts'
 import type { HubClient } from './hub.ts'
 import type { DatasetDeps, Source } from './source.ts'
 
@@ -62,7 +62,7 @@ export async function openExport(hub: HubClient, { id, name, where, why }: Asked
         deps.onBytes?.(`${id}/${path}`, loaded, file.bytes)
       }
       const watched = { onBytes, ...(deps.signal === undefined ? {} : { signal: deps.signal }) }
-      return bytesFile(`${id}/${path}`, () => hub.fetchFile('dataset', id, snapshot.commit, file, watched))
+      return hubFile(hub, { id, commit: snapshot.commit, file }, watched)
     },
   }
 }

@@ -1,13 +1,15 @@
 /** A dataset repository: what its README and its file names say about configs, splits and types. On a Hub, or a folder of the user's own. */
 import { EvalError } from '../core/errors.ts'
 import type { DatasetReference, RepoFile } from '../core/types.ts'
-import { bytesFile, largeBytes, rangesFile, type DataFile } from './data-file.ts'
 import { isTextType } from './cast-value.ts'
+import type { DataFile } from './data-file.ts'
 import { inferSplits, resolvePatterns, type SplitFiles } from './data-patterns.ts'
 import { pickConfig, readConfigs, readFrontMatter, type DatasetConfig } from './dataset-configs.ts'
 import { decodeUtf8 } from './decode/text-of-bytes.ts'
 import { openExport } from './exported-parquet.ts'
 import type { Format } from './formats.ts'
+import type { Watched } from './http.ts'
+import { hubFile } from './hub-file.ts'
 import { readInfosFile, readReadmeFeatures, type DeclaredColumns } from './features.ts'
 import { checkLoaderOptions, pickLoaderOptions } from './loader-options.ts'
 import { commonFormat, isAddress, readOptions, refuseAddress, type DatasetDeps, type Source } from './source.ts'
@@ -32,11 +34,11 @@ export async function openHubDataset(dataset: DatasetReference, deps: DatasetDep
   const hub = deps.hubOf('dataset', id)
   const revision = typeof kwargs['revision'] === 'string' ? kwargs['revision'] : 'main'
   const snapshot = await hub.snapshot('dataset', id, revision, deps.signal)
-  const fetchFile = (file: RepoFile): Promise<Uint8Array> => {
+  const watchedFor = (file: RepoFile): Watched => {
     const onBytes = (loaded: number): void => {
       deps.onBytes?.(`${id}/${file.path}`, loaded, file.bytes)
     }
-    return hub.fetchFile('dataset', id, snapshot.commit, file, { onBytes, ...(deps.signal === undefined ? {} : { signal: deps.signal }) })
+    return { onBytes, ...(deps.signal === undefined ? {} : { signal: deps.signal }) }
   }
   const title = `Dataset '${id}'`
   const find = (path: string): RepoFile => {
@@ -48,13 +50,13 @@ export async function openHubDataset(dataset: DatasetReference, deps: DatasetDep
     title,
     commit: snapshot.commit,
     paths: snapshot.files.map(({ path }) => path),
-    readBytes: (path) => fetchFile(find(path)),
+    readBytes: (path) => {
+      const file = find(path)
+      return hub.fetchFile('dataset', id, snapshot.commit, file, watchedFor(file))
+    },
     openFile: (path) => {
       const file = find(path)
-      const whole = bytesFile(`${id}/${path}`, () => fetchFile(file))
-      if (deps.maxRows === undefined || deps.maxRows === null || file.bytes < largeBytes) return whole
-      const signal = deps.signal === undefined ? {} : { signal: deps.signal }
-      return rangesFile(whole, file.bytes, (start, end) => hub.readRange('dataset', id, snapshot.commit, file, start, end, signal))
+      return hubFile(hub, { id, commit: snapshot.commit, file }, watchedFor(file))
     },
   }
   const script = `${id.split('/').at(-1) ?? ''}.py`

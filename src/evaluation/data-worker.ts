@@ -3,23 +3,28 @@ import { EvalError } from '../core/errors.ts'
 import type { Cell, Table } from '../core/types.ts'
 import type { DataFile } from '../data/data-file.ts'
 import type { SplitRequest } from '../data/stream/stream-rows.ts'
-import { evenPieces } from '../data/stream/pieces.ts'
-import type { DataWorkerApi, FileAnswer, FileQuestion, RowsBatch } from '../rpc/data-api.ts'
+import { PieceFiller } from '../data/stream/pieces.ts'
+import type { DataWorkerApi, FileAnswer, FileQuestion, RowCounts, RowsBatch, RowsRequest } from '../rpc/data-api.ts'
 import { startDeadline } from '../rpc/deadline.ts'
-import type { WorkerHandle } from '../rpc/handle.ts'
+import type { Called, WorkerHandle } from '../rpc/handle.ts'
 import { callback, moving } from '../rpc/transfer.ts'
 
 /** Longest that the worker may compute without asking for bytes or giving rows, in milliseconds. A row group of parquet is the longest step. */
 export const idleLimitMs = 60_000
 
 /** Bytes per message. */
-const pieceBytes = 512 * 1024
+const pieceBytes = 256 * 1024
+
+type FilesRequest = SplitRequest & { readonly files: readonly DataFile[] }
+type Serve = (question: FileQuestion) => Promise<FileAnswer>
 
 export interface DataWorker {
   /** Rows in batches, as they come; each waits until it is taken. Rejects with `worker/timeout` when the worker stood still. */
-  readRows(request: SplitRequest & { readonly files: readonly DataFile[] }, take: (batch: RowsBatch) => void): Promise<void>
+  readRows(request: FilesRequest, take: (batch: RowsBatch) => void): Promise<void>
+  /** Counts rows without taking them. */
+  scanRows(request: FilesRequest): Promise<RowCounts>
   /** All rows. */
-  decode(request: SplitRequest & { readonly files: readonly DataFile[] }): Promise<Table>
+  decode(request: FilesRequest): Promise<Table>
   close(reason?: EvalError): void
 }
 
@@ -40,27 +45,23 @@ export function dataWorker(start: () => WorkerHandle<DataWorkerApi>, limitMs = i
     if (handle?.isAlive() !== true) handle = start()
     return handle
   }
-  const readRows: DataWorker['readRows'] = async ({ format, options, files, declared = null, maxRows = null }, take) => {
+  /** One call that reads `files`, watched: ended when it stands still, and its files closed in the end. */
+  const watched = async <T>(
+    { format, options, files, declared = null, maxRows = null }: FilesRequest,
+    call: (worker: Called<DataWorkerApi>, request: RowsRequest, serve: Serve, watch: IdleWatch) => Promise<T>,
+  ): Promise<T> => {
     clearTimeout(resting)
     calls += 1
     const worker = living()
+    const names = files.map(({ name }) => name)
     const watch = idleWatch(limitMs, () => {
-      const names = files.map(({ name }) => name).join(', ')
-      const message = `Reading ${names} was given up: nothing came of it for ${limitMs / 1000} s.`
+      const message = `Reading ${names.join(', ')} was given up: nothing came of it for ${limitMs / 1000} s.`
       worker.terminate(new EvalError('worker/timeout', message, { details: { name: worker.name, milliseconds: limitMs } }))
     })
     const server = fileServer(files)
     try {
-      await worker.api.readRows(
-        { format, options, files: files.map(({ name }) => name), declared, maxRows },
-        callback((question) => watch.pausedFor(() => server.answer(question))),
-        callback((batch) =>
-          watch.pausedFor(() => {
-            take(checkBatch(batch))
-            return Promise.resolve()
-          }),
-        ),
-      )
+      const serve = callback((question: FileQuestion) => watch.pausedFor(() => server.answer(question)))
+      return await call(worker.api, { format, options, files: names, declared, maxRows }, serve, watch)
     } finally {
       watch.end()
       calls -= 1
@@ -68,8 +69,20 @@ export function dataWorker(start: () => WorkerHandle<DataWorkerApi>, limitMs = i
       await server.close()
     }
   }
+  const readRows: DataWorker['readRows'] = (given, take) =>
+    watched(given, (worker, request, serve, watch) => {
+      const receive = async (batch: RowsBatch): Promise<void> => {
+        take(checkBatch(batch))
+      }
+      return worker.readRows(
+        request,
+        serve,
+        callback((batch) => watch.pausedFor(() => receive(batch))),
+      )
+    })
   return {
     readRows,
+    scanRows: (given) => watched(given, (worker, request, serve) => worker.scanRows(request, serve)),
     decode: async (request) => {
       let columns: Table['columns'] = []
       const rows: (readonly Cell[])[] = []
@@ -83,8 +96,13 @@ export function dataWorker(start: () => WorkerHandle<DataWorkerApi>, limitMs = i
   }
 }
 
+interface IdleWatch {
+  pausedFor<T>(work: () => Promise<T>): Promise<T>
+  end(): void
+}
+
 /** A deadline that stands still while the worker waits for us. */
-function idleWatch(limitMs: number, onMissed: () => void): { pausedFor<T>(work: () => Promise<T>): Promise<T>; end(): void } {
+function idleWatch(limitMs: number, onMissed: () => void): IdleWatch {
   let waits = 0
   let hasEnded = false
   let endDeadline = startDeadline(limitMs, onMissed)
@@ -108,15 +126,16 @@ function idleWatch(limitMs: number, onMissed: () => void): { pausedFor<T>(work: 
 
 /** Answers the worker's questions about `files`. */
 function fileServer(files: readonly DataFile[]): { answer(question: FileQuestion): Promise<FileAnswer>; close(): Promise<void> } {
-  const open = new Map<number, AsyncGenerator<Uint8Array>>()
+  const open = new Map<number, PieceFiller>()
   const closeFile = async (file: number): Promise<void> => {
-    const pieces = open.get(file)
+    const filler = open.get(file)
     open.delete(file)
-    await pieces?.return(undefined)
+    await filler?.close()
   }
-  const nextPiece = async (file: number): Promise<Uint8Array | null> => {
-    const step = await open.get(file)?.next()
-    return step === undefined || step.done === true ? null : moved(step.value)
+  const nextPiece = async (file: number, spare: ArrayBuffer | null): Promise<Uint8Array | null> => {
+    const buffer = new Uint8Array(spare?.byteLength === pieceBytes ? spare : new ArrayBuffer(pieceBytes))
+    const filled = (await open.get(file)?.fill(buffer)) ?? 0
+    return filled === 0 ? null : moving(buffer.subarray(0, filled), [buffer.buffer])
   }
   return {
     answer: async (question) => {
@@ -127,16 +146,16 @@ function fileServer(files: readonly DataFile[]): { answer(question: FileQuestion
         case 'length':
           return file.length()
         case 'range':
-          return moved((await file.read(question.start, question.end)).slice())
+          return movedCopy(await file.read(question.start, question.end))
         case 'close':
           await closeFile(at)
           return null
         case 'first':
           await closeFile(at)
-          open.set(at, evenPieces(file.stream(), pieceBytes))
-          return nextPiece(at)
+          open.set(at, new PieceFiller(file.stream()))
+          return nextPiece(at, null)
         case 'next':
-          return nextPiece(at)
+          return nextPiece(at, question.spare)
       }
     },
     close: async () => {
@@ -145,9 +164,10 @@ function fileServer(files: readonly DataFile[]): { answer(question: FileQuestion
   }
 }
 
-/** The bytes to be moved: nobody here needs them again. */
-function moved(bytes: Uint8Array): Uint8Array {
-  return moving(bytes, [bytes.buffer as ArrayBuffer]) // Made here or by evenPieces, so never shared memory.
+/** A copy to be moved: the file may need the bytes again. */
+function movedCopy(bytes: Uint8Array): Uint8Array {
+  const copy = bytes.slice()
+  return moving(copy, [copy.buffer])
 }
 
 /** Rows come from a worker that parses what strangers wrote: their shape is checked before anything relies on it. */

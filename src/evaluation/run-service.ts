@@ -3,6 +3,7 @@ import { EvalError, isEvalError, toEvalError, toWire, type WireError } from '../
 import { folderNameOf } from '../core/local-names.ts'
 import type { TaskRoot } from '../core/task-files.ts'
 import type {
+  DataScan,
   FileVerdict,
   HubAccess,
   LeafTask,
@@ -16,6 +17,7 @@ import type {
   StorageReport,
   TaskFile,
 } from '../core/types.ts'
+import { addressFile } from '../data/address-file.ts'
 import { loadSplits } from '../data/dataset.ts'
 import { openFileLocks } from '../data/download/file-locks.ts'
 import { openFileStore, type FileStore } from '../data/download/file-store.ts'
@@ -28,7 +30,7 @@ import type { LocalFile, Keeping, ModelWorkerApi, RunWorkerApi, SamplePage, Toke
 import { checkSettings } from '../rpc/checks.ts'
 import type { WorkerHandle } from '../rpc/handle.ts'
 import { openRunChannel } from '../rpc/run-channel.ts'
-import type { DataWorkerApi } from '../rpc/data-api.ts'
+import type { DataWorkerApi, RowsRequest } from '../rpc/data-api.ts'
 import type { TaskIndex, TextWorkerApi } from '../rpc/text-api.ts'
 import { fetchBundledTasks } from './bundled-tasks.ts'
 import { dataWorker, type DataWorker } from './data-worker.ts'
@@ -172,6 +174,18 @@ export class RunService implements RunWorkerApi {
       }
     }
     return this.#usingFiles(() => this.#withText(preview))
+  }
+
+  async scanData(address: string, format: RowsRequest['format']): Promise<DataScan> {
+    const decoder = dataWorker(this.#options.startDataWorker)
+    const startMs = performance.now()
+    try {
+      const file = addressFile(address, address, (wanted, init) => fetch(wanted, init))
+      const counts = await decoder.scanRows({ format, options: {}, files: [file] })
+      return { ...counts, ...(await file.facts()), milliseconds: performance.now() - startMs }
+    } finally {
+      decoder.close()
+    }
   }
 
   async describeModel(id: string, revision: string): Promise<ModelDescription> {

@@ -1,6 +1,7 @@
 /** What the run worker and the model worker offer. The text worker's API is in `text-api.ts`. */
 import type { WireError } from '../core/errors.ts'
 import type {
+  DataScan,
   DeviceChoice,
   EngineFacts,
   FileVerdict,
@@ -19,6 +20,7 @@ import type {
   StorageReport,
   TaskFile,
 } from '../core/types.ts'
+import type { RowsRequest } from './data-api.ts'
 import type { TaskIndex } from './text-api.ts'
 
 /** WebGPU as this worker sees it; null when there is none. */
@@ -129,6 +131,8 @@ export interface RunWorkerApi {
   previewPrompts(settings: RunSettings, docs: number): Promise<readonly PromptPreview[]>
   /** Reads the list of files and config.json; fetches no weights. */
   describeModel(id: string, revision: string): Promise<ModelDescription>
+  /** Reads all rows of the data file at an address of our own origin and counts them: what the benchmark times. Throws as a run does. */
+  scanData(address: string, format: RowsRequest['format']): Promise<DataScan>
   /** Models of the Hub whose id contains the text, most downloaded first. A search that is still going on is given up: `run/stopped`. */
   searchModels(query: { readonly text: string; readonly limit: number }): Promise<readonly ModelHit[]>
   listRuns(): Promise<readonly RunRow[]>

@@ -35,7 +35,10 @@ export type DeclaredColumns = readonly (readonly [name: string, type: DeclaredFe
  * no more pieces.
  */
 export type FileQuestion = { readonly file: number } & (
-  { readonly type: 'first' | 'next' | 'close' | 'length' } | { readonly type: 'range'; readonly start: number; readonly end: number }
+  | { readonly type: 'first' | 'close' | 'length' }
+  /** `spare` is the memory of an earlier piece, given back to be filled again. */
+  | { readonly type: 'next'; readonly spare: ArrayBuffer | null }
+  | { readonly type: 'range'; readonly start: number; readonly end: number }
 )
 
 /** Bytes, a length, or null: there are no more pieces. */
@@ -45,6 +48,13 @@ export type FileAnswer = Uint8Array | number | null
 export interface RowsBatch {
   readonly columns: Table['columns']
   readonly rows: readonly (readonly Cell[])[]
+}
+
+/** What rows hold altogether. */
+export interface RowCounts {
+  readonly rows: number
+  /** UTF-16 units in cells that are texts, nested ones aside. */
+  readonly characters: number
 }
 
 export interface DataWorkerApi {
@@ -57,4 +67,6 @@ export interface DataWorkerApi {
     serve: (question: FileQuestion) => Promise<FileAnswer>,
     take: (batch: RowsBatch) => Promise<void>,
   ): Promise<void>
+  /** Reads as `readRows`, but only counts what it finds: rows cost nothing on this side. */
+  scanRows(request: RowsRequest, serve: (question: FileQuestion) => Promise<FileAnswer>): Promise<RowCounts>
 }

@@ -241,6 +241,7 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
       rows = []
       files = []
     },
+    scanData: async () => ({ rows: 0, characters: 0, bytes: 0, sha256: '', milliseconds: 0 }),
     storageReport: async () => ({
       usedBytes: files.reduce((sum, file) => sum + file.bytesKept, 2_400_000),
       quotaBytes: 60_000_000_000,

@@ -37,7 +37,7 @@ export function fileOf(name: string, bytes: Uint8Array, random: (() => number) |
 /** All bytes of the pieces. */
 export async function collectBytes(pieces: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
-  for await (const piece of pieces) parts.push(piece)
+  for await (const piece of pieces) parts.push(piece.slice())
   return new Uint8Array(Buffer.concat(parts))
 }
 

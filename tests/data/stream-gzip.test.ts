@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { randomBytes } from 'node:crypto'
 import { constants, deflateRawSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { collectRows } from '../../src/data/stream/row-batch.ts'
@@ -66,7 +67,7 @@ async function* endlessBomb(onPacked: (bytes: number) => void): AsyncGenerator<U
 }
 
 describe('a decompression bomb', () => {
-  it('is refused by its ratio after 64 MiB, and nothing is read beyond', async () => {
+  it('is refused by its ratio after 8 MiB, and nothing is read beyond', async () => {
     let packed = 0
     let unpacked = 0
     const run = async (): Promise<void> => {
@@ -75,16 +76,28 @@ describe('a decompression bomb', () => {
       })
       for await (const piece of unpackPieces(bomb, 'f.gz')) unpacked += piece.length
     }
-    await expect(run()).rejects.toMatchObject({ ...malformed, message: expect.stringMatching(/64(\.\d)? MiB.*200:1/) as string })
-    expect(unpacked).toBeGreaterThan(63 * 2 ** 20)
-    expect(unpacked).toBeLessThanOrEqual(64 * 2 ** 20)
-    expect(packed).toBeLessThan(200_000)
+    await expect(run()).rejects.toMatchObject({
+      ...malformed,
+      message: expect.stringMatching(/more than 8 MiB, beyond the 800:1/) as string,
+    })
+    expect(unpacked).toBeGreaterThan(7 * 2 ** 20)
+    expect(unpacked).toBeLessThanOrEqual(8 * 2 ** 20)
+    expect(packed).toBeLessThan(20_000)
+  })
+
+  it('may unpack to 200 times its size, but to no more', async () => {
+    const limits = { maxBytes: 1e9, ratios: [{ freeBytes: 100_000, maxRatio: 200 }] }
+    const rest = Buffer.alloc(1_000_000)
+    const good = new Uint8Array(gzipSync(Buffer.concat([randomBytes(6_000), rest])))
+    const bad = new Uint8Array(gzipSync(Buffer.concat([randomBytes(2_000), rest])))
+    expect((await collectBytes(gunzipPieces(cutUp(good, seeded(5)), 'f', limits))).length).toBe(1_006_000)
+    await expect(collectBytes(gunzipPieces(cutUp(bad, seeded(5)), 'f', limits))).rejects.toMatchObject(malformed)
   })
 
   it('is refused by its size, packed or not, and what fits is read', async () => {
     const content = utf8('some text '.repeat(1000))
     for (const bytes of [content, new Uint8Array(gzipSync(content))]) {
-      const read = (maxBytes: number) => collectBytes(unpackPieces(cutUp(bytes, seeded(1)), 'f', { maxBytes, maxRatio: 1e9, freeBytes: 0 }))
+      const read = (maxBytes: number) => collectBytes(unpackPieces(cutUp(bytes, seeded(1)), 'f', { maxBytes, ratios: [] }))
       await expect(read(9_999)).rejects.toMatchObject({ ...malformed, message: expect.stringContaining('9.8 KiB') as string })
       expect(await read(10_000)).toEqual(content)
     }

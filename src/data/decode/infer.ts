@@ -2,76 +2,13 @@
 import type { Cell, Feature } from '../../core/types.ts'
 import { JsonFloat, parseJsonValues, type JsonNode } from './json-parser.ts'
 import { readTimestamp } from './timestamps.ts'
-
-export interface InferOptions {
-  /**
-   * What records with different keys become: `json` keeps each as it is; `merge` gives all of them the union of keys. `datasets` does the
-   * former when every line of the file is one JSON value, the latter otherwise.
-   */
-  readonly records: 'json' | 'merge'
-}
+import { TypeState, type InferOptions, type TimestampPlaces } from './type-state.ts'
 
 /** The type that holds all `nodes`. */
 export function inferFeature(nodes: readonly JsonNode[], options: InferOptions): Feature {
-  const kinds = new Set(nodes.map(kindOf))
-  kinds.delete('null')
-  if (kinds.size === 0) return 'null'
-  if (kinds.size === 2 && kinds.has('int') && kinds.has('float')) return 'float64'
-  if (kinds.size > 1) return 'json'
-  const [kind] = kinds
-  switch (kind) {
-    case 'int':
-      return 'int64'
-    case 'float':
-      return 'float64'
-    case 'bool':
-      return 'bool'
-    case 'list':
-      return {
-        list: inferFeature(
-          nodes.flatMap((node) => (isList(node) ? node : [])),
-          options,
-        ),
-      }
-    case 'record':
-      return inferStruct(nodes.filter(isRecord), options)
-    default:
-      return 'string'
-  }
-}
-
-function inferStruct(records: readonly ReadonlyMap<string, JsonNode>[], options: InferOptions): Feature {
-  const [first] = records
-  if (first === undefined) return 'null'
-  if (options.records === 'json' && (first.size === 0 || records.some((record) => !hasSameKeys(record, first)))) return 'json'
-  const names = [...new Set(records.flatMap((record) => [...record.keys()]))]
-  return {
-    struct: names.map(
-      (name) =>
-        [
-          name,
-          inferFeature(
-            records.map((record) => record.get(name) ?? null),
-            options,
-          ),
-        ] as const,
-    ),
-  }
-}
-
-function hasSameKeys(a: ReadonlyMap<string, JsonNode>, b: ReadonlyMap<string, JsonNode>): boolean {
-  return a.size === b.size && [...a.keys()].every((key) => b.has(key))
-}
-
-type Kind = 'null' | 'int' | 'float' | 'bool' | 'string' | 'list' | 'record'
-
-function kindOf(node: JsonNode): Kind {
-  if (node === null) return 'null'
-  if (typeof node === 'number' || typeof node === 'bigint') return 'int'
-  if (typeof node === 'boolean') return 'bool'
-  if (typeof node === 'string') return 'string'
-  if (node instanceof JsonFloat) return 'float'
-  return isList(node) ? 'list' : 'record'
+  const state = new TypeState()
+  for (const node of nodes) state.add(node)
+  return state.finish(options)
 }
 
 export function isList(node: JsonNode): node is readonly JsonNode[] {
@@ -138,6 +75,18 @@ function parseWhole(text: string): JsonNode | undefined {
 function rewriteFloat(value: number): number | null {
   if (!Number.isFinite(value)) return null
   return Math.abs(value) < 1e15 ? Number(value.toFixed(10)) : value
+}
+
+/** A cell with the texts at `places` printed as timestamps. */
+export function mendCell(cell: Cell, places: TimestampPlaces): Cell {
+  if (cell === null || places.kind === 'none') return cell
+  if (places.kind === 'text') return typeof cell === 'string' ? (readTimestamp(cell) ?? cell) : cell
+  if (places.kind === 'list') return isCellList(cell) ? cell.map((item) => mendCell(item, places.item)) : cell
+  if (!isCellRecord(cell)) return cell
+  // fromEntries, as an assignment to the key '__proto__' would set the prototype.
+  return Object.fromEntries(
+    Object.entries(cell).map(([name, value]) => [name, mendCell(value, places.fields.get(name) ?? { kind: 'none' })]),
+  )
 }
 
 /** Texts that all read as timestamps become timestamps, wherever in the type they are; returns the mended cells. */

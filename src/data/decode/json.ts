@@ -1,9 +1,10 @@
 /** Rows of json files as a table, typed as `datasets` types them. */
 import { EvalError } from '../../core/errors.ts'
-import type { Cell, Feature, Table } from '../../core/types.ts'
-import { holdsJson, inferFeature, isList, isRecord, mendTimestamps, toCell, type InferOptions } from './infer.ts'
+import type { Cell, Table } from '../../core/types.ts'
+import { holdsJson, inferFeature, isList, isRecord, mendTimestamps, toCell } from './infer.ts'
 import { JsonFloat, parseJsonValues, type JsonNode } from './json-parser.ts'
 import { isRowPath, rowsOfPath } from './json-path.ts'
+import type { InferOptions } from './type-state.ts'
 import { decodeUtf8 } from './text-of-bytes.ts'
 
 export interface NamedBytes {
@@ -15,27 +16,21 @@ export interface NamedBytes {
 export type Row = ReadonlyMap<string, JsonNode>
 
 /** How rows become cells. */
-export interface RowOptions {
+interface RowOptions {
   /** The file has gone through pandas' JSON writer before it is typed. */
   readonly isRewritten: boolean
   /** Columns in which date-like texts are read as timestamps. */
   readonly isTimestamp: (column: string) => boolean
-  /** Has the last word on a column's type. */
-  readonly settle?: (column: string, inferred: Feature) => Feature
 }
 
 /** The rows as one table, typed by all of them. */
-export function tableOfRows(
-  rows: readonly Row[],
-  options: InferOptions,
-  { isRewritten, isTimestamp, settle = (_, type) => type }: RowOptions,
-): Table {
+function tableOfRows(rows: readonly Row[], options: InferOptions, { isRewritten, isTimestamp }: RowOptions): Table {
   const names = new Set<string>()
   for (const row of rows) for (const name of row.keys()) names.add(name)
   const nodes = [...names].map((name) => ({ name, values: rows.map((row) => row.get(name) ?? null) }))
   const columns = nodes.map(({ name, values }) => ({
     name,
-    type: settle(name, inferFeature(isRewritten ? values.map(dropNonFinite) : values, options)),
+    type: inferFeature(isRewritten ? values.map(dropNonFinite) : values, options),
   }))
   // One column of mixed shapes makes `datasets` rewrite the whole file.
   const cellOptions = { isRewritten: isRewritten || columns.some(({ type }) => holdsJson(type)) }
@@ -47,7 +42,8 @@ export function tableOfRows(
   return { columns, rows: rows.map((_, row) => cells.map((column) => column[row] ?? null)) }
 }
 
-function dropNonFinite(node: JsonNode): JsonNode {
+/** NaN and infinities become null when pandas writes a file anew. */
+export function dropNonFinite(node: JsonNode): JsonNode {
   return node instanceof JsonFloat && !Number.isFinite(node.value) ? null : node
 }
 

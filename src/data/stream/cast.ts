@@ -1,7 +1,6 @@
 /** Later chunks of a split in the column types of its first, as `datasets` (table_cast over pyarrow's casts) does it. */
 import { EvalError } from '../../core/errors.ts'
 import type { Cell, Feature, Table } from '../../core/types.ts'
-import { readAllTimestamps } from '../decode/infer.ts'
 
 /** What the first chunk has settled. */
 export interface SettledColumns {
@@ -10,13 +9,6 @@ export interface SettledColumns {
   readonly timestamps: ReadonlySet<string>
   /** Nothing is cast: types must be equal. */
   readonly isStrict: boolean
-}
-
-/** True when a column holds texts, and each is a timestamp as `printDatetime` writes it. */
-export function isAllTimestamps({ columns, rows }: Table, at: number): boolean {
-  if (columns[at]?.type !== 'string') return false
-  const cells = rows.map((row) => row[at] ?? null)
-  return cells.some((cell) => cell !== null) && readAllTimestamps(cells) !== null
 }
 
 /** `inferred` with `json` wherever the settled type has it: such places are encoded before they are typed. */
@@ -29,33 +21,40 @@ export function settleJson(inferred: Feature, settled: Feature): Feature {
   return { struct: inferred.struct.map(([name, type]) => [name, settleJson(type, fields.get(name) ?? type)] as const) }
 }
 
+/** Columns of a chunk, typed by the chunk alone. */
+export type ChunkColumns = Omit<SettledColumns, 'isStrict'>
+
 /**
- * The rows of `table` under the settled columns: missing ones are null. Throws `dataset/schema` for further columns and for values that
- * the settled types can't hold.
+ * From a chunk's rows to rows under the settled columns: missing ones are null. Throws `dataset/schema` at once for further columns and for
+ * types of which no value can be cast, and later for a value that its settled type can't hold.
  */
-export function castTable(table: Table, { columns, timestamps, isStrict }: SettledColumns, file: string): Table {
-  const extra = table.columns.find(({ name }) => columns.every((column) => column.name !== name))
+export function rowCaster(chunk: ChunkColumns, settled: SettledColumns, file: string): (cells: readonly Cell[]) => readonly Cell[] {
+  const { columns, timestamps, isStrict } = settled
+  const extra = chunk.columns.find(({ name }) => columns.every((column) => column.name !== name))
   if (extra !== undefined) throw misfit(file, extra.name, 'is not among the columns that the first rows have')
-  const cast = columns.map(({ name, type }) => {
-    const at = table.columns.findIndex((column) => column.name === name)
-    const found = table.columns[at]?.type ?? 'null'
+  const casts = columns.map(({ name, type }) => {
+    const at = chunk.columns.findIndex((column) => column.name === name)
+    const found = chunk.columns[at]?.type ?? 'null'
     if (isStrict && !isSame(found, type)) throw misfit(file, name, `is ${inWords(found)} here and ${inWords(type)} in the first file`)
-    if (timestamps.has(name) && found === 'string' && !isAllTimestamps(table, at))
+    if (timestamps.has(name) && found === 'string' && !chunk.timestamps.has(name))
       throw misfit(file, name, 'holds a timestamp in each of the first rows, but not here')
     const convert = converter(found, type)
     if (convert === null) throw misfit(file, name, `is ${inWords(found)} here and ${inWords(type)} in the first rows`)
-    return { at, convert, name, type }
-  })
-  const rows = table.rows.map((row) =>
-    cast.map(({ at, convert, name, type }) => {
-      const cell = row[at] ?? null
+    return (cells: readonly Cell[]): Cell => {
+      const cell = cells[at] ?? null
       if (cell === null) return null
       const value = convert(cell)
       if (value === undefined) throw misfit(file, name, `is ${inWords(type)} in the first rows, which can't hold ${showCell(cell)}`)
       return value
-    }),
-  )
-  return { columns, rows }
+    }
+  })
+  return (cells) => casts.map((cast) => cast(cells))
+}
+
+/** A whole table under the settled columns; see `rowCaster`. */
+export function castToSettled(table: Table, settled: SettledColumns, file: string): Table {
+  const cast = rowCaster({ columns: table.columns, timestamps: new Set() }, settled, file)
+  return { columns: settled.columns, rows: table.rows.map(cast) }
 }
 
 function misfit(file: string, column: string, what: string): EvalError {

@@ -72,7 +72,7 @@ async function* recordChunks({ name, pieces }: CsvFile, options: CsvOptions): As
     retryAt = part.end === 0 ? rest.length * 2 : 0
   }
   for await (const block of textBlocks(pieces, { file: name })) {
-    bytes += block.bytes
+    bytes += block.bytes.length
     rest += block.text
     if (rest.length < retryAt && rest.length <= maxRecordBytes) continue
     split(rest, false)

@@ -8,19 +8,46 @@ interface RowsRequest extends Required<Pick<SplitRequest, 'format' | 'options' |
 }
 
 type Question = { readonly file: number } & (
-  { readonly type: 'first' | 'next' | 'close' | 'length' } | { readonly type: 'range'; readonly start: number; readonly end: number }
+  | { readonly type: 'first' | 'close' | 'length' }
+  | { readonly type: 'next'; readonly spare: ArrayBuffer | null }
+  | { readonly type: 'range'; readonly start: number; readonly end: number }
 )
 type Serve = (question: Question) => Promise<Uint8Array | number | null>
 
+/** Marks memory in a message to be moved rather than copied. */
+type Moving = <T extends object>(value: T, buffers: readonly ArrayBuffer[]) => T
+
 export class DataEngine {
+  readonly #moving: Moving
+
+  /** `moving` is for the border that the engine stands behind; without one nothing is moved. */
+  constructor(moving: Moving = (value) => value) {
+    this.#moving = moving
+  }
+
   /** As `DataWorkerApi.readRows` says. */
-  async readRows({ files, ...request }: RowsRequest, serve: Serve, take: (batch: RowBatch) => Promise<void>): Promise<void> {
-    const served = files.map((name, file) => servedFile(name, file, serve))
-    for await (const batch of streamRows({ ...request, files: served })) await take(batch)
+  async readRows(request: RowsRequest, serve: Serve, take: (batch: RowBatch) => Promise<void>): Promise<void> {
+    for await (const batch of this.#stream(request, serve)) await take(batch)
+  }
+
+  /** As `DataWorkerApi.scanRows` says. */
+  async scanRows(request: RowsRequest, serve: Serve): Promise<{ readonly rows: number; readonly characters: number }> {
+    let count = 0
+    let characters = 0
+    for await (const { rows } of this.#stream(request, serve)) {
+      count += rows.length
+      for (const row of rows) for (const cell of row) if (typeof cell === 'string') characters += cell.length
+    }
+    return { rows: count, characters }
+  }
+
+  #stream({ files, ...request }: RowsRequest, serve: Serve): AsyncGenerator<RowBatch> {
+    const served = files.map((name, file) => servedFile(name, file, { serve, moving: this.#moving }))
+    return streamRows({ ...request, files: served })
   }
 }
 
-function servedFile(name: string, file: number, serve: Serve): RowFile {
+function servedFile(name: string, file: number, { serve, moving }: { readonly serve: Serve; readonly moving: Moving }): RowFile {
   return {
     name,
     length: async () => {
@@ -33,14 +60,19 @@ function servedFile(name: string, file: number, serve: Serve): RowFile {
     },
     async *stream() {
       let next = serve({ file, type: 'first' })
+      let spare: ArrayBuffer | null = null
       try {
         for (;;) {
           const piece = await next
           if (piece === null) return
+          if (!(piece instanceof Uint8Array)) return misanswered(name)
           // The next one is on its way while this one is read; its failure is told when it is waited for.
-          next = serve({ file, type: 'next' })
+          const question = { file, type: 'next', spare } as const
+          next = serve(spare === null ? question : moving(question, [spare]))
           next.catch(() => undefined)
-          yield piece instanceof Uint8Array ? piece : misanswered(name)
+          yield piece
+          const { buffer } = piece
+          spare = buffer instanceof ArrayBuffer ? buffer : null
         }
       } finally {
         await next.catch(() => undefined)

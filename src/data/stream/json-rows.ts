@@ -4,17 +4,20 @@
  * `datasets` 5 (packaged_modules/json/json.py) reads 10 MiB and the rest of a line at a time. The first such chunk of the first file decides
  * the columns and their types; what comes later, also from further files, is typed by itself and cast to them, or refused. A file that
  * begins with `[` is one chunk, whatever its size.
+ *
+ * A chunk is read twice, once for its types and once for its cells: its bytes take a fraction of the memory that its values would.
  */
-import { EvalError } from '../../core/errors.ts'
-import type { Table } from '../../core/types.ts'
-import { holdsJson, isRecord } from '../decode/infer.ts'
-import { parseArrayPrefix, parseJsonPrefix, type ArrayState, type JsonNode, type TextPlace } from '../decode/json-parser.ts'
-import { tableOfRows, type Row, type RowOptions } from '../decode/json.ts'
-import { castTable, isAllTimestamps, settleJson, type SettledColumns } from './cast.ts'
-import { maxRecordBytes } from './limits.ts'
+import type { Cell, Table } from '../../core/types.ts'
+import { holdsJson, mendCell, toCell } from '../decode/infer.ts'
+import { dropNonFinite, type Row } from '../decode/json.ts'
+import { TypeState } from '../decode/type-state.ts'
+import { BlockStore } from './block-store.ts'
+import { rowCaster, settleJson, type SettledColumns } from './cast.ts'
+import { ArrayParser, ValueParser, type RowParser } from './json-parts.ts'
 import { evenPieces, peekPieces } from './pieces.ts'
 import { batchesOf, type RowBatch } from './row-batch.ts'
-import { notUtf8, textBlocks, tooLong, type TextBlock } from './text-blocks.ts'
+import { notUtf8, textBlocks } from './text-blocks.ts'
+import { decodeUtf8Text } from './utf8.ts'
 
 export interface JsonFile {
   readonly name: string
@@ -22,176 +25,174 @@ export interface JsonFile {
   readonly pieces: AsyncIterable<Uint8Array>
 }
 
-/** Bytes of a file that are typed at a time, as in `datasets`. */
-export const jsonChunkBytes = 10 * 2 ** 20
-
 export interface JsonRowOptions {
-  /** Casts a chunk to columns that are declared elsewhere: the first chunk settles nothing then. */
+  /** Casts rows to columns that are declared elsewhere: the first chunk settles nothing then. */
   readonly declare?: ((table: Table) => Table) | null
   /** For tests. */
   readonly chunkBytes?: number
 }
+
+/** Bytes of a file that are typed at a time, as in `datasets`. */
+export const jsonChunkBytes = 10 * 2 ** 20
+
+/** Bytes of an array that are read at a time. */
+const arrayPieceBytes = 32 * 1024
 
 /** Throws `dataset/malformed` with file, line and column, and `dataset/schema` for rows that don't fit the first chunk's columns. */
 export async function* jsonRows(
   files: Iterable<JsonFile>,
   { declare = null, chunkBytes = jsonChunkBytes }: JsonRowOptions = {},
 ): AsyncGenerator<RowBatch> {
-  let schema: SettledColumns | null = null
+  let settled: SettledColumns | null = null
   for (const { name, pieces } of files) {
-    for await (const chunk of jsonChunks(pieces, name, chunkBytes)) {
-      const { table, next } = tableOfChunk(chunk, schema, name)
-      if (declare !== null) {
-        yield* batchesOf(declare(table), chunk.bytes)
-        continue
+    for await (const chunk of jsonChunks(pieces, name, { chunkBytes, isTypedAlone: declare !== null })) {
+      const typed: TypedChunk = typeChunk(chunk, settled, name)
+      if (declare === null) settled ??= { columns: typed.columns, timestamps: typed.timestamps, isStrict: chunk.isArray }
+      for (const { rows, bytes } of chunk.read()) {
+        const table = { columns: typed.columns, rows: rows.map(typed.toCells) }
+        if (declare !== null) yield* batchesOf(declare(table), bytes)
+        else yield* batchesOf({ columns: settled?.columns ?? typed.columns, rows: table.rows.map(typed.cast) }, bytes)
       }
-      schema = next
-      yield* batchesOf(table, chunk.bytes)
     }
   }
 }
 
+/** A chunk after its first reading. */
 interface Chunk {
-  readonly rows: readonly Row[]
-  readonly bytes: number
-  readonly kind: 'lines' | 'values' | 'array'
+  readonly isArray: boolean
+  /** Every line was one value. */
+  readonly areLines: boolean
+  /** The types of its columns, in order of appearance. */
+  readonly columns: ReadonlyMap<string, TypeState>
+  /** Its rows, a block at a time. */
+  readonly read: () => Iterable<{ readonly rows: readonly Row[]; readonly bytes: number }>
 }
 
-function tableOfChunk(
-  { rows, kind }: Chunk,
-  schema: SettledColumns | null,
-  file: string,
-): { readonly table: Table; readonly next: SettledColumns } {
-  const options: RowOptions = {
-    // An array is first rewritten, one object a line; so is all that follows a chunk of values of mixed shapes.
-    isRewritten: kind === 'array' || (schema?.columns.some(({ type }) => holdsJson(type)) ?? false),
-    isTimestamp: () => true,
-    settle: (column, type) => settleJson(type, schema?.columns.find(({ name }) => name === column)?.type ?? type),
-  }
+interface TypedChunk {
+  readonly columns: Table['columns']
+  readonly timestamps: ReadonlySet<string>
+  readonly toCells: (row: Row) => readonly Cell[]
+  /** From this chunk's columns to the settled ones. */
+  readonly cast: (cells: readonly Cell[]) => readonly Cell[]
+}
+
+function typeChunk({ isArray, areLines, columns: states }: Chunk, settled: SettledColumns | null, file: string): TypedChunk {
   // Only at the start does `datasets` look for records of different shapes, and only where each line is a value.
-  const table = tableOfRows(rows, { records: schema === null && kind !== 'values' ? 'json' : 'merge' }, options)
-  if (schema !== null) return { table: castTable(table, schema, file), next: schema }
-  const timestamps = new Set(table.columns.flatMap(({ name }, at) => (isAllTimestamps(table, at) ? [name] : [])))
-  return { table, next: { columns: table.columns, timestamps, isStrict: kind === 'array' } }
+  const options = { records: settled === null && areLines ? 'json' : 'merge' } as const
+  const known = new Map(settled?.columns.map(({ name, type }) => [name, type]))
+  const columns = [...states].map(([name, state]) => {
+    const inferred = state.finish(options)
+    const type = settleJson(inferred, known.get(name) ?? inferred)
+    return { name, type, places: state.timestamps(type) }
+  })
+  const timestamps = new Set(columns.flatMap(({ name, places }) => (places.kind === 'text' ? [name] : [])))
+  // An array is first rewritten, one object a line; so is a file with values of mixed shapes, from where they are met.
+  const isRewritten = isArray || [...columns, ...(settled?.columns ?? [])].some(({ type }) => holdsJson(type))
+  const own = { columns: columns.map(({ name, type }) => ({ name, type })), timestamps }
+  return {
+    ...own,
+    toCells: (row) => columns.map(({ name, type, places }) => mendCell(toCell(row.get(name) ?? null, type, { isRewritten }), places)),
+    cast: settled === null ? (cells) => cells : rowCaster(own, settled, file),
+  }
 }
 
-async function* jsonChunks(pieces: AsyncIterable<Uint8Array>, file: string, chunkBytes: number): AsyncGenerator<Chunk> {
+interface ChunkOptions {
+  readonly chunkBytes: number
+  /** Later chunks are typed as the first is. */
+  readonly isTypedAlone: boolean
+}
+
+async function* jsonChunks(pieces: AsyncIterable<Uint8Array>, file: string, options: ChunkOptions): AsyncGenerator<Chunk> {
   const { head, whole } = await peekPieces(pieces, 4)
   const hasMark = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf
-  const isArray = head[hasMark ? 3 : 0] === '['.charCodeAt(0)
-  if (isArray) yield await readArrayChunk(whole, file)
-  else yield* readLineChunks(textBlocks(whole, { file, chunkBytes }), file)
+  if (head[hasMark ? 3 : 0] === '['.charCodeAt(0)) yield await readArrayChunk(whole, file)
+  else yield* readLineChunks(whole, file, options)
 }
 
-/** Text of a value that isn't there whole yet, and where it begins. */
-interface Rest extends TextPlace {
-  readonly text: string
-  /** Parsed again when it has grown to this many characters, so that a long value isn't read from its start for every block. */
-  readonly retryAt: number
+async function* readLineChunks(
+  pieces: AsyncIterable<Uint8Array>,
+  file: string,
+  { chunkBytes, isTypedAlone }: ChunkOptions,
+): AsyncGenerator<Chunk> {
+  const store = new BlockStore()
+  let parser = new ValueParser({ file, line: 1, column: 1 }, 0, true)
+  let second = new ValueParser({ file, line: 1, column: 1 }, 0, false)
+  let columns = new Map<string, TypeState>()
+  const chunk = (isEnd: boolean): Chunk => ({
+    isArray: false,
+    areLines: parser.areLines,
+    columns,
+    read: () => readAgain(store, second, isEnd),
+  })
+  let isFirstBlock = true
+  for await (const { text, bytes, endsChunk } of textBlocks(pieces, { file, chunkBytes })) {
+    store.add(isFirstBlock ? withoutMark(bytes) : bytes)
+    isFirstBlock = false
+    addTypes(columns, parser.take(text), false)
+    if (!endsChunk || !parser.isBetween) continue
+    yield chunk(false)
+    store.clear()
+    columns = new Map()
+    parser = new ValueParser(parser.place, parser.values, isTypedAlone)
+    second = new ValueParser(parser.place, parser.values, false)
+  }
+  addTypes(columns, parser.end(), false)
+  if (parser.values > second.values) yield chunk(true)
 }
 
-async function* readLineChunks(blocks: AsyncIterable<TextBlock>, file: string): AsyncGenerator<Chunk> {
-  let rows: Row[] = []
-  let bytes = 0
-  let areLines = true
-  let values = 0
-  let rest: Rest | null = null
-  const take = (nodes: readonly JsonNode[]): void => {
-    for (const node of nodes) {
-      values += 1
-      if (!isRecord(node)) throw malformed(file, `value ${values} is no object; a row is an object of columns`)
-      rows.push(node)
+function withoutMark(bytes: Uint8Array): Uint8Array {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes
+}
+
+function* readAgain(
+  store: BlockStore,
+  parser: RowParser,
+  isEnd: boolean,
+): Generator<{ readonly rows: readonly Row[]; readonly bytes: number }> {
+  for (const block of store.blocks()) yield { rows: parser.take(decodeUtf8Text(block) ?? ''), bytes: block.length }
+  if (isEnd) yield { rows: parser.end(), bytes: 0 }
+}
+
+function addTypes(columns: Map<string, TypeState>, rows: readonly Row[], isRewritten: boolean): void {
+  for (const row of rows) {
+    for (const [name, value] of row) {
+      let state = columns.get(name)
+      if (state === undefined) {
+        state = new TypeState()
+        columns.set(name, state)
+      }
+      state.add(isRewritten ? dropNonFinite(value) : value)
     }
   }
-  for await (const block of blocks) {
-    bytes += block.bytes
-    const begin: Rest = rest ?? { text: '', file, line: block.line, column: 1, retryAt: 0 }
-    const text: string = begin.text + block.text
-    const { nodes, end } = text.length < begin.retryAt ? { nodes: [], end: 0 } : parsePart(text, begin, false)
-    take(nodes)
-    areLines &&= rest === null && end === text.length && hasValuePerLine(text, nodes.length)
-    rest = end === text.length ? null : restOf(text, end, begin)
-    if (block.endsChunk && rest === null) {
-      yield { rows, bytes, kind: areLines ? 'lines' : 'values' }
-      rows = []
-      bytes = 0
-    }
-  }
-  if (rest !== null) take(parsePart(rest.text, rest, true).nodes)
-  if (rows.length > 0) yield { rows, bytes, kind: areLines ? 'lines' : 'values' }
 }
 
-function parsePart(text: string, place: TextPlace, isLast: boolean): { readonly nodes: readonly JsonNode[]; readonly end: number } {
-  const { values, end } = parseJsonPrefix(text, place, isLast)
-  return { nodes: values, end }
-}
-
-function restOf(text: string, end: number, begin: Rest): Rest {
-  if (end === 0) return { ...begin, text, retryAt: checkLength(text, begin) * 2 }
-  const place = placeAt(text, end, begin)
-  const rest = text.slice(end)
-  return { ...place, text: rest, retryAt: checkLength(rest, place) * 2 }
-}
-
-/** The length of a value's text so far. Throws `dataset/malformed` beyond the limit. */
-function checkLength(text: string, { file, line }: TextPlace): number {
-  if (text.length > maxRecordBytes) throw tooLong(file, line, 'a value')
-  return text.length
-}
-
-function placeAt(text: string, at: number, { file, line, column }: TextPlace): TextPlace {
-  const before = text.slice(0, at)
-  const lines = before.split('\n').length - 1
-  return { file, line: line + lines, column: lines === 0 ? column + at : at - before.lastIndexOf('\n') }
-}
-
-/** As Python's `splitlines` sees it: no blank lines, no value over two lines, no two values on one. */
-function hasValuePerLine(text: string, values: number): boolean {
-  const lines = text.split(/\r\n|\n|\r/)
-  if (lines.at(-1) === '') lines.pop()
-  return lines.length === values && lines.every((line) => line.trim() !== '')
-}
-
-const arrayPieceBytes = 256 * 1024
-
-/** All items of the one array that the file holds; plain values become the column `text`. */
 async function readArrayChunk(pieces: AsyncIterable<Uint8Array>, file: string): Promise<Chunk> {
+  const store = new BlockStore()
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  const rows: Row[] = []
-  let bytes = 0
-  let state: ArrayState = 'start'
-  let rest: Rest = { text: '', file, line: 1, column: 1, retryAt: 0 }
-  const parse = (more: string, isLast: boolean): void => {
-    const text = rest.text + more
-    if (!isLast && text.length < rest.retryAt) {
-      rest = { ...rest, text }
-      return
-    }
-    const part = parseArrayPrefix(text, rest, { state, isLast })
-    for (const item of part.items) rows.push(isRecord(item) ? item : new Map([['text', item]]))
-    state = part.state
-    rest = restOf(text, part.end, rest)
-  }
+  const parser = new ArrayParser(file)
+  const columns = new Map<string, TypeState>()
   for await (const piece of evenPieces(pieces, arrayPieceBytes)) {
-    parse(decodePart(decoder, piece, { ...rest, offset: bytes }), false)
-    bytes += piece.length
+    let text: string
+    try {
+      text = decoder.decode(piece, { stream: true })
+    } catch {
+      throw notUtf8(piece, { file, line: parser.place.line, offset: store.bytes })
+    }
+    store.add(piece)
+    addTypes(columns, parser.take(text), true)
   }
-  parse(decodePart(decoder, null, { ...rest, offset: bytes }), true)
-  return { rows, bytes, kind: 'array' }
-}
-
-function decodePart(
-  decoder: TextDecoder,
-  piece: Uint8Array | null,
-  { text, line, file, offset }: Rest & { readonly offset: number },
-): string {
   try {
-    return piece === null ? decoder.decode() : decoder.decode(piece, { stream: true })
+    addTypes(columns, parser.take(decoder.decode()), true)
   } catch (cause) {
-    throw notUtf8(piece ?? new Uint8Array(0), { file, line: line + text.split('\n').length - 1, offset }, cause)
+    throw cause instanceof TypeError ? notUtf8(new Uint8Array(0), { file, line: parser.place.line, offset: store.bytes }) : cause
   }
+  addTypes(columns, parser.end(), true)
+  return { isArray: true, areLines: true, columns, read: () => readArrayAgain(store, file) }
 }
 
-function malformed(file: string, what: string): EvalError {
-  return new EvalError('dataset/malformed', `${file}: ${what}.`, { details: { file } })
+function* readArrayAgain(store: BlockStore, file: string): Generator<{ readonly rows: readonly Row[]; readonly bytes: number }> {
+  const decoder = new TextDecoder('utf-8')
+  const parser = new ArrayParser(file)
+  for (const block of store.blocks()) yield { rows: parser.take(decoder.decode(block, { stream: true })), bytes: block.length }
+  yield { rows: [...parser.take(decoder.decode()), ...parser.end()], bytes: 0 }
 }

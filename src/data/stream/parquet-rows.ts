@@ -5,7 +5,7 @@ import { EvalError, isEvalError } from '../../core/errors.ts'
 import type { Table } from '../../core/types.ts'
 import type { DataFile } from '../data-file.ts'
 import { cellOfParquet, columnsOfParquet, loadCompressors, parsers } from '../decode/parquet.ts'
-import { castTable } from './cast.ts'
+import { castToSettled } from './cast.ts'
 import { unpackLimits, type UnpackLimits } from './limits.ts'
 import { checkPages, rangeOf, type FilePart, type PageTotals } from './parquet-pages.ts'
 import type { RunColumn } from './parquet-runs.ts'
@@ -41,7 +41,7 @@ export async function* parquetRows(
           throw new EvalError('dataset/schema', `${file.name} has no column '${missing.name}', which the first file has.`, {
             details: { file: file.name },
           })
-        const cast: Table = columns === null ? table : castTable(table, { columns, timestamps: new Set(), isStrict: false }, file.name)
+        const cast: Table = columns === null ? table : castToSettled(table, { columns, timestamps: new Set(), isStrict: false }, file.name)
         columns = cast.columns
         yield* batchesOf(cast, bytes)
       }

@@ -1,4 +1,4 @@
-/** Bytes that come in pieces of any size. */
+/** Bytes that come in pieces of any size; each is only good until the next one is asked for. */
 
 /** One array of all pieces; the piece itself when there is just one. */
 export function joinPieces(pieces: readonly Uint8Array[]): Uint8Array {
@@ -24,7 +24,7 @@ export async function peekPieces(
   while (bytes < count) {
     const step = await source.next()
     if (step.done === true) break
-    taken.push(step.value)
+    taken.push(step.value.slice())
     bytes += step.value.length
   }
   return { head: joinPieces(taken).subarray(0, count), whole: continuePieces(taken, source) }
@@ -43,22 +43,48 @@ async function* continuePieces(taken: readonly Uint8Array[], source: AsyncIterat
   }
 }
 
-/** The same bytes in pieces of exactly `size`, but for the last. */
-export async function* evenPieces(pieces: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
-  let buffer = new Uint8Array(size)
-  let filled = 0
-  for await (const piece of pieces) {
-    for (let at = 0; at < piece.length;) {
-      const part = piece.subarray(at, at + size - filled)
+/** Fills buffers from pieces. */
+export class PieceFiller {
+  readonly #pieces: AsyncIterator<Uint8Array>
+  #rest: Uint8Array = new Uint8Array(0)
+
+  constructor(pieces: AsyncIterable<Uint8Array>) {
+    this.#pieces = pieces[Symbol.asyncIterator]()
+  }
+
+  /** How many bytes were filled in: fewer than there is room for only at the end. */
+  async fill(buffer: Uint8Array): Promise<number> {
+    let filled = 0
+    while (filled < buffer.length) {
+      if (this.#rest.length === 0) {
+        const step = await this.#pieces.next()
+        if (step.done === true) break
+        this.#rest = step.value
+      }
+      const part = this.#rest.subarray(0, buffer.length - filled)
       buffer.set(part, filled)
       filled += part.length
-      at += part.length
-      if (filled === size) {
-        yield buffer
-        buffer = new Uint8Array(size)
-        filled = 0
-      }
+      this.#rest = this.#rest.subarray(part.length)
     }
+    return filled
   }
-  if (filled > 0) yield buffer.subarray(0, filled)
+
+  async close(): Promise<void> {
+    await this.#pieces.return?.()
+  }
+}
+
+/** The same bytes in pieces of exactly `size`, but for the last, all in one buffer. */
+export async function* evenPieces(pieces: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
+  const filler = new PieceFiller(pieces)
+  const buffer = new Uint8Array(size)
+  try {
+    for (;;) {
+      const filled = await filler.fill(buffer)
+      if (filled > 0) yield buffer.subarray(0, filled)
+      if (filled < size) return
+    }
+  } finally {
+    await filler.close()
+  }
 }

@@ -7,9 +7,9 @@ export interface RowBatch {
   readonly rows: readonly (readonly Cell[])[]
 }
 
-const batchBytes = 1024 * 1024
+const batchBytes = 256 * 1024
 
-/** `table` in batches of about a megabyte; `bytes` is what its rows took in their file. A table without rows is one empty batch. */
+/** `table` in batches of about 256 KiB; `bytes` is what its rows took in their file. A table without rows is one empty batch. */
 export function* batchesOf({ columns, rows }: Table, bytes: number): Generator<RowBatch> {
   const count = Math.max(1, Math.floor((rows.length * batchBytes) / Math.max(bytes, 1)))
   for (let start = 0; start < rows.length || start === 0; start += count) yield { columns, rows: rows.slice(start, start + count) }

@@ -61,7 +61,7 @@ function unpacked(file: RowFile): { readonly name: string; readonly pieces: Asyn
 
 async function readWhole(file: RowFile): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []
-  for await (const piece of unpacked(file).pieces) pieces.push(piece)
+  for await (const piece of unpacked(file).pieces) pieces.push(piece.slice())
   return joinPieces(pieces)
 }
 

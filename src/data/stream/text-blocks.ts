@@ -1,15 +1,15 @@
 /** Bytes that stream, as text in blocks of whole lines. Where the bytes were cut on their way makes no difference to the blocks. */
 import { EvalError } from '../../core/errors.ts'
 import { maxRecordBytes, sizeInWords } from './limits.ts'
-import { evenPieces, joinPieces } from './pieces.ts'
+import { decodeUtf8Text } from './utf8.ts'
 
 /** Some whole lines; only the last line of the last block may lack its end. */
 export interface TextBlock {
   readonly text: string
   /** Number of its first line, from 1. */
   readonly line: number
-  /** Its length in bytes. */
-  readonly bytes: number
+  /** The same as bytes: only until the next block is asked for. */
+  readonly bytes: Uint8Array
   /** True when a chunk of `chunkBytes` ends with it. */
   readonly endsChunk: boolean
 }
@@ -23,14 +23,15 @@ export interface BlockOptions {
   readonly chunkBytes?: number
 }
 
-const blockBytes = 256 * 1024
+/** Lines are looked for whenever this many more bytes of the file are there: so few that a block's text is no large object to the browser. */
+const stepBytes = 32 * 1024
 const lf = 0x0a
 const cr = 0x0d
 
 /**
  * Lines end at LF bytes and at nothing else, so U+2028, U+0085 and the like stay inside theirs. (A text without any LF is cut at CR, for the
  * files that old Macs wrote.) Throws `dataset/malformed` for bytes that aren't UTF-8, with line and offset, and for a line beyond
- * `maxRecordBytes`.
+ * `maxRecordBytes`. One buffer serves all blocks: a piece is done with when the next one is asked for.
  */
 export async function* textBlocks(pieces: AsyncIterable<Uint8Array>, options: BlockOptions): AsyncGenerator<TextBlock> {
   const { file, keepsMark = false, chunkBytes = Infinity } = options
@@ -39,7 +40,7 @@ export async function* textBlocks(pieces: AsyncIterable<Uint8Array>, options: Bl
   let chunkEnd = chunkBytes
   const toBlock = (bytes: Uint8Array, endsChunk: boolean): TextBlock => {
     const text = decodeBlock(bytes, { file, line, offset, keepsMark: keepsMark || offset > 0 })
-    const block = { text, line, bytes: bytes.length, endsChunk }
+    const block = { text, line, bytes, endsChunk }
     line += countLines(text)
     offset += bytes.length
     return block
@@ -56,29 +57,48 @@ export async function* textBlocks(pieces: AsyncIterable<Uint8Array>, options: Bl
     if (rest.length > 0) yield toBlock(rest, false)
   }
 
-  let held: Uint8Array[] = []
-  let heldBytes = 0
-  for await (const block of evenPieces(pieces, blockBytes)) {
-    const end = block.lastIndexOf(lf)
-    held.push(end === -1 ? block : block.subarray(0, end + 1))
-    heldBytes += block.length
+  let buffer = new Uint8Array(2 * stepBytes)
+  let filled = 0
+  /** Bytes at its beginning that hold no LF. */
+  let searched = 0
+  /** Gives what whole lines the buffer holds, and moves the rest to its beginning. */
+  function* giveLines(): Generator<TextBlock> {
+    const held = buffer.subarray(0, filled)
+    let end = held.subarray(searched).lastIndexOf(lf)
     if (end !== -1) {
-      const lines = joinPieces(held)
-      // Only the first of these lines can have come in over several blocks.
-      if (lines.indexOf(lf) > maxRecordBytes) throw tooLong(file, line)
-      yield* toBlocks(lines)
-      held = end + 1 === block.length ? [] : [block.subarray(end + 1)]
-      heldBytes = block.length - end - 1
-    } else if (heldBytes > maxRecordBytes) {
-      const whole = joinPieces(held)
-      const mac = whole.subarray(0, -1).lastIndexOf(cr)
-      if (mac === -1) throw tooLong(file, line)
-      yield* toBlocks(whole.subarray(0, mac + 1))
-      held = [whole.subarray(mac + 1)]
-      heldBytes = whole.length - mac - 1
+      end += searched
+      // Only the first line can have come in over several steps.
+      if (searched > 0 && held.indexOf(lf, searched) > maxRecordBytes) throw tooLong(file, line)
+    } else if (filled > maxRecordBytes) {
+      end = held.subarray(0, -1).lastIndexOf(cr)
+      if (end === -1) throw tooLong(file, line)
+    }
+    if (end !== -1) {
+      yield* toBlocks(held.subarray(0, end + 1))
+      buffer.copyWithin(0, end + 1, filled)
+      filled -= end + 1
+    }
+    searched = filled
+  }
+
+  let total = 0
+  for await (const piece of pieces) {
+    for (let at = 0; at < piece.length;) {
+      const part = piece.subarray(at, at + stepBytes - (total % stepBytes))
+      if (filled + part.length > buffer.length) {
+        const larger = new Uint8Array(2 * (filled + part.length))
+        larger.set(buffer.subarray(0, filled))
+        buffer = larger
+      }
+      buffer.set(part, filled)
+      filled += part.length
+      total += part.length
+      at += part.length
+      if (total % stepBytes === 0) yield* giveLines()
     }
   }
-  if (heldBytes > 0) yield* toBlocks(joinPieces(held))
+  if (filled > 0) yield* giveLines()
+  if (filled > 0) yield* toBlocks(buffer.subarray(0, filled))
 }
 
 /** The refusal of a line beyond the limit. */
@@ -101,24 +121,22 @@ interface BlockPlace {
   readonly keepsMark: boolean
 }
 
-const plain = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-const unmarked = new TextDecoder('utf-8', { fatal: true })
+const mark = '\uFEFF'
 
+/** The text of a block. Throws `dataset/malformed` as `notUtf8` words it. */
 function decodeBlock(bytes: Uint8Array, place: BlockPlace): string {
-  try {
-    return (place.keepsMark ? plain : unmarked).decode(bytes)
-  } catch (cause) {
-    throw notUtf8(bytes, place, cause)
-  }
+  const text = decodeUtf8Text(bytes)
+  if (text === null) throw notUtf8(bytes, place)
+  return place.keepsMark || !text.startsWith(mark) ? text : text.slice(mark.length)
 }
 
 /** The refusal of bytes that aren't UTF-8: where the first wrong one is. */
-export function notUtf8(bytes: Uint8Array, { file, line, offset }: Omit<BlockPlace, 'keepsMark'>, cause: unknown): EvalError {
+export function notUtf8(bytes: Uint8Array, { file, line, offset }: Omit<BlockPlace, 'keepsMark'>): EvalError {
   const at = findBadByte(bytes)
   let badLine = line
   for (let next = bytes.indexOf(lf); next !== -1 && next < at; next = bytes.indexOf(lf, next + 1)) badLine += 1
   const message = `${file}, line ${badLine}, byte ${offset + at}: bytes that are not UTF-8.`
-  return new EvalError('dataset/malformed', message, { cause, details: { file, line: badLine, offset: offset + at } })
+  return new EvalError('dataset/malformed', message, { details: { file, line: badLine, offset: offset + at } })
 }
 
 /** By bisection: a beginning can be decoded just as long as the wrong byte isn't in it. */

@@ -32,7 +32,7 @@ interface Texts {
   readonly rows: readonly string[]
   readonly bytes: number
 }
-type Blocks = AsyncIterable<{ readonly text: string; readonly bytes: number }>
+type Blocks = AsyncIterable<{ readonly text: string; readonly bytes: Uint8Array }>
 
 /** Python's universal line ends become `\n`. Blocks end after an LF, or before one CR and after another: never within a CRLF. */
 function unifyLineEnds(text: string): string {
@@ -42,7 +42,7 @@ function unifyLineEnds(text: string): string {
 async function* lines(blocks: Blocks, keepsEnds: boolean): AsyncGenerator<Texts> {
   for await (const { text, bytes } of blocks) {
     const found = unifyLineEnds(text).match(/[^\n]*\n|[^\n]+$/g) ?? []
-    yield { rows: keepsEnds ? found : found.map((line) => line.replace(/\n$/, '')), bytes }
+    yield { rows: keepsEnds ? found : found.map((line) => line.replace(/\n$/, '')), bytes: bytes.length }
   }
 }
 
@@ -51,7 +51,7 @@ async function* wholeTexts(blocks: Blocks, sampleBy: 'paragraph' | 'document'): 
   let bytes = 0
   for await (const block of blocks) {
     whole += unifyLineEnds(block.text)
-    bytes += block.bytes
+    bytes += block.bytes.length
   }
   yield { rows: sampleBy === 'document' ? [whole] : splitParagraphs(whole), bytes }
 }

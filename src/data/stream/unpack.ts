@@ -7,7 +7,7 @@ import { refusalOf, unpackLimits, type UnpackLimits } from './limits.ts'
 /** The window of 32 KiB, in a gzip wrapper and no other. */
 const gzipWindowBits = 15 + 16
 
-const outputBytes = 256 * 1024
+const outputBytes = 64 * 1024
 
 /** True when the bytes begin as a gzip member does. */
 export function isGzip(bytes: Uint8Array): boolean {
@@ -28,7 +28,7 @@ async function* limitPieces(pieces: AsyncIterable<Uint8Array>, file: string, { m
   let total = 0
   for await (const piece of pieces) {
     total += piece.length
-    if (total > maxBytes) throw refused(file, refusalOf(total, total, { maxBytes, maxRatio: 1, freeBytes: 0 }) ?? '', total)
+    if (total > maxBytes) throw refused(file, refusalOf(total, total, { maxBytes, ratios: [] }) ?? '', total)
     yield piece
   }
 }
@@ -36,7 +36,7 @@ async function* limitPieces(pieces: AsyncIterable<Uint8Array>, file: string, { m
 /**
  * The content of all members, as Python's gzip reads them: zeros may follow a member, anything else but a member may not.
  * Throws `dataset/malformed` with the offset (in packed bytes) for damage and for a file that is cut off, and as soon as `limits` are
- * passed: what came before such an error must not be used.
+ * passed: what came before such an error must not be used. All pieces are in one buffer.
  */
 export async function* gunzipPieces(
   pieces: AsyncIterable<Uint8Array>,
@@ -45,6 +45,7 @@ export async function* gunzipPieces(
 ): AsyncGenerator<Uint8Array> {
   const stream = new ZStream()
   zlibInflateInit2(stream, gzipWindowBits)
+  const output = new Uint8Array(outputBytes)
   let packed = 0
   let unpacked = 0
   let isInMember = false
@@ -61,7 +62,7 @@ export async function* gunzipPieces(
       stream.next_in = at
       stream.avail_in = piece.length - at
       for (;;) {
-        stream.output = new Uint8Array(outputBytes)
+        stream.output = output
         stream.next_out = 0
         stream.avail_out = outputBytes
         const status = zlibInflate(stream, Z_NO_FLUSH)
@@ -70,7 +71,7 @@ export async function* gunzipPieces(
         unpacked += stream.next_out
         const refusal = refusalOf(unpacked, offset, limits)
         if (refusal !== null) throw refused(file, refusal, offset)
-        if (stream.next_out > 0) yield stream.output.subarray(0, stream.next_out)
+        if (stream.next_out > 0) yield output.subarray(0, stream.next_out)
         if (status === Z_STREAM_END) {
           isInMember = false
           break

@@ -1,0 +1,47 @@
+/**
+ * `npm run bench -- --stream [--json] [--quick] [--seed N]`: what the built app does with large data, in a real browser. Prints a table, or
+ * with `--json` one object on standard output. Exit code 1 when a limit is exceeded or an arm is asked for that isn't there.
+ */
+import { cpus, totalmem } from 'node:os'
+import { parseArgs } from 'node:util'
+import { faultsOf, measureStreams, tableOf } from './lib/bench/stream-arm.ts'
+
+const { values: flags } = parseArgs({
+  options: {
+    stream: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    growth: { type: 'boolean', default: false },
+    models: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+  },
+})
+
+const say = (line: string): void => {
+  process.stderr.write(`${line}\n`)
+}
+
+/** The machine that the numbers are of. */
+function describeMachine(): { readonly cpu: string; readonly cores: number; readonly memory_bytes: number; readonly platform: string } {
+  const [first] = cpus()
+  return { cpu: first?.model ?? 'unknown', cores: cpus().length, memory_bytes: totalmem(), platform: `${process.platform} ${process.arch}` }
+}
+
+async function main(): Promise<number> {
+  if (!flags.stream || flags.growth) {
+    say('Only the arm --stream is built so far: the speed of models is not measured yet, nor its growth.')
+    return 1
+  }
+  const report = await measureStreams({ bytes: flags.quick ? 100e6 : 1e9, seed: Number(flags.seed), say })
+  const machine = describeMachine()
+  process.stdout.write(
+    flags.json
+      ? `${JSON.stringify({ machine, ...report })}\n`
+      : `${machine.cpu}, ${machine.cores} cores, seed ${flags.seed}\n\n${tableOf(report)}\n`,
+  )
+  const faults = faultsOf(report)
+  for (const fault of faults) say(`Limit exceeded: ${fault}`)
+  return faults.length === 0 ? 0 : 1
+}
+
+process.exitCode = await main()
