@@ -8,7 +8,7 @@ import { runUndisturbed } from '../tests/kill/lives.ts'
 import { killAfterOverlap, raceTwoRuns, wakeLateWriter } from '../tests/kill/races.ts'
 import { killRandomly } from '../tests/kill/random-kills.ts'
 import type { Reference } from '../tests/kill/reference.ts'
-import { killAt, systematicDocs } from '../tests/kill/systematic-kills.ts'
+import { killAt, smallSettings } from '../tests/kill/systematic-kills.ts'
 import { killSettings } from '../tests/kill/task.ts'
 import { openTorn, type Harm } from '../tests/kill/torn-storage.ts'
 
@@ -84,7 +84,7 @@ async function withKit(build: BuildName, use: (kit: Kit) => Promise<string[]>): 
 async function testWhole(kit: Kit, { kills, points, torn, flipped, seed }: Extent): Promise<string[]> {
   const breaches: string[] = []
   const whole = await runUndisturbed(kit, killSettings(kit.witness.address, null))
-  const small = await runUndisturbed(kit, killSettings(kit.witness.address, systematicDocs))
+  const small = await runUndisturbed(kit, smallSettings(kit))
   say(`  references: ${whole.items} items in ${whole.batches.size} batches, ${small.items} in ${small.batches.size}`)
   if (kills > 0) breaches.push(...(await testRandomly(kit, whole, kills, seed)))
   breaches.push(...(await testRaces(kit, whole)))
@@ -97,7 +97,7 @@ async function testWhole(kit: Kit, { kills, points, torn, flipped, seed }: Exten
 /** What a broken build must not survive; a test that throws in the middle has found it, too. */
 async function testBroken(kit: Kit): Promise<string[]> {
   const whole = await runUndisturbed(kit, killSettings(kit.witness.address, null))
-  const small = await runUndisturbed(kit, killSettings(kit.witness.address, systematicDocs))
+  const small = await runUndisturbed(kit, smallSettings(kit))
   return [...(await testRaces(kit, whole)), ...(await testPoints(kit, small, ['before-tx', 'after-complete-before-ack']))]
 }
 

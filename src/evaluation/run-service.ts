@@ -273,7 +273,8 @@ export class RunService implements RunWorkerApi {
     try {
       const store = await this.#openStore()
       this.#onEvent = emit
-      if (this.#keeping.state === 'memory') emit({ type: 'warning', message: memoryWarning(this.#keeping) })
+      const trouble = troubleOf(this.#keeping)
+      if (trouble !== null) emit({ type: 'warning', message: trouble })
       await this.#usingFiles(() =>
         runWithRepairs(first, {
           run: (attempt, receive) => this.#attempt(attempt, receive, { abort, takesOver: takesOver && attempt === first }),
@@ -435,6 +436,9 @@ export class RunService implements RunWorkerApi {
       onOutdated: (reason: EvalError) => {
         this.#setKeeping('refused', reason)
       },
+      onDataLoss: (reason: EvalError) => {
+        this.#setKeeping('kept', reason)
+      },
     }
     this.#setKeeping('kept', null)
     const opening = openSurvivingStore(
@@ -481,9 +485,10 @@ function rowsForPreview({ name, needsAllRows }: LeafTask, { limit, samples }: Ru
   return Math.max(1, limit === null || limit < 1 ? docs : Math.min(limit, docs))
 }
 
-/** For those who see no banner: the command line. */
-function memoryWarning({ error }: Keeping): string {
-  return `This run is kept in memory only and can't be resumed. ${error?.message ?? ''}`
+/** What a run's user must know of the store, for those who see no banner: the command line. */
+function troubleOf({ state, error }: Keeping): string | null {
+  if (state === 'memory') return `This run is kept in memory only and can't be resumed. ${error?.message ?? ''}`
+  return error?.message ?? null
 }
 
 /** The reference path runs every item alone, so an answer doesn't depend on its batch. */

@@ -30,6 +30,8 @@ export interface DatabaseHooks {
   readonly whenIdle?: () => Promise<void>
   /** The connection was closed for a newer version: this page can store nothing more until it is reloaded. */
   readonly onOutdated?: (reason: EvalError) => void
+  /** The browser found the database damaged, threw it away and began a new one. */
+  readonly onDataLoss?: (reason: EvalError) => void
 }
 
 /**
@@ -38,7 +40,12 @@ export interface DatabaseHooks {
  * holds an older version open for 5 s.
  */
 export async function openDatabase(name: string, hooks: DatabaseHooks): Promise<Database> {
-  const { onBlocked = () => undefined, whenIdle = () => Promise.resolve(), onOutdated = () => undefined } = hooks
+  const {
+    onBlocked = () => undefined,
+    whenIdle = () => Promise.resolve(),
+    onOutdated = () => undefined,
+    onDataLoss = () => undefined,
+  } = hooks
   const outdated = blockedError('A newer version of this app runs in another tab. Reload this page to go on with it.')
   let isOutdated = false
   let connection: Promise<IDBPDatabase<YardstickSchema>> | null = null
@@ -58,6 +65,10 @@ export async function openDatabase(name: string, hooks: DatabaseHooks): Promise<
       },
       terminated: () => {
         connection = null
+      },
+      upgrading: (event) => {
+        const loss = describeLoss(event)
+        if (loss !== null) onDataLoss(new EvalError('storage/corrupt', loss))
       },
     })
     return connection
@@ -116,6 +127,14 @@ function abortQuietly(transaction: { abort(): void }): void {
   }
 }
 
+/** Chromium's own word on a database that it couldn't read and has replaced by an empty one; null when nothing was lost. */
+function describeLoss(event: Event): string | null {
+  const { dataLoss, dataLossMessage } = event as { readonly dataLoss?: unknown; readonly dataLossMessage?: unknown } // In no standard.
+  if (dataLoss !== 'total') return null
+  const why = typeof dataLossMessage === 'string' && dataLossMessage !== '' ? ` (${dataLossMessage})` : ''
+  return `The browser found its database damaged${why} and has begun a new, empty one: runs that were kept before are gone. Results that were downloaded are not affected.`
+}
+
 function blockedError(message: string): EvalError {
   return new EvalError('storage/blocked', message)
 }
@@ -123,7 +142,7 @@ function blockedError(message: string): EvalError {
 async function open(
   name: string,
   onBlocked: () => void,
-  hooks: { readonly blocking: (event: Event) => void; readonly terminated: () => void },
+  hooks: { readonly blocking: (event: Event) => void; readonly terminated: () => void; readonly upgrading: (event: Event) => void },
 ): Promise<IDBPDatabase<YardstickSchema>> {
   if (typeof indexedDB === 'undefined') {
     throw new EvalError('storage/unavailable', 'This browser (or its private mode) offers no database: results would be lost with the tab.')
@@ -140,7 +159,8 @@ async function open(
   let isGivenUp = false
   try {
     const opening = openDB<YardstickSchema>(name, schemaVersion, {
-      upgrade: (db, oldVersion, _newVersion, transaction) => {
+      upgrade: (db, oldVersion, _newVersion, transaction, event) => {
+        hooks.upgrading(event)
         upgradeSchema(db, oldVersion, transaction).catch(() => {
           abortQuietly(transaction)
         })

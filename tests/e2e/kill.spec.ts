@@ -9,7 +9,7 @@ import { openKit, type Kit } from '../kill/kit.ts'
 import { runUndisturbed } from '../kill/lives.ts'
 import { raceTwoRuns, wakeLateWriter } from '../kill/races.ts'
 import { killRandomly } from '../kill/random-kills.ts'
-import { killAtEachOnce, systematicDocs } from '../kill/systematic-kills.ts'
+import { killAtEachOnce, smallSettings } from '../kill/systematic-kills.ts'
 import { killSettings } from '../kill/task.ts'
 
 test.describe.configure({ mode: 'serial', timeout: 300_000 })
@@ -21,7 +21,7 @@ test.beforeAll(async () => {
 test.afterAll(() => kit.close())
 
 test('a run that is killed once at each fail point comes to the files of an undisturbed one', async () => {
-  const reference = await runUndisturbed(kit, killSettings(kit.witness.address, systematicDocs))
+  const reference = await runUndisturbed(kit, smallSettings(kit))
   expect((await killAtEachOnce(kit, reference)).breaches).toEqual([])
 })
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startBrowser, type KillableBrowser } from './browser.ts'
 import { openTab, type Tab } from './tab.ts'
+import { remoteHub } from './task.ts'
 import { startWitness, type Witness } from './witness.ts'
 
 export interface Kit {
@@ -37,6 +38,7 @@ export async function openKit(folder: string): Promise<Kit> {
       }
       const old = browser.context.pages()
       const tab = await openTab(browser.context, witness.address)
+      await tab.call('connect', { base: `${witness.address}${remoteHub}`, token: null, localModels: {} })
       for (const page of old) await page.close().catch(() => undefined)
       return tab
     },

@@ -8,6 +8,7 @@ import {
   checkAcknowledged,
   checkCalls,
   checkFiles,
+  checkFilesKept,
   checkJournal,
   checkOrphans,
   checkWork,
@@ -95,6 +96,7 @@ export async function live(kit: Kit, settings: RunSettings, reference: Reference
         ...checkAcknowledged(dump, witness, damaged),
         ...checkJournal(dump, runId, reference, true),
         ...checkOrphans(dump),
+        ...(await checkFilesKept(tab)),
         ...checkCalls(witness.computed.slice(computedBefore), reference),
         ...checkWork(witness.computed, reference, Math.max(story.deaths, disturbance.faults?.() ?? 0) + damaged.size),
       )
@@ -108,6 +110,7 @@ export async function live(kit: Kit, settings: RunSettings, reference: Reference
     since = performance.now()
     if (kit.browser() === null) await kit.settled()
     tab = await kit.tab()
+    story.breaches.push(...(await checkFilesKept(tab)))
     const dump = await dumpDatabase(tab.page).catch(() => null)
     if (dump === null) continue
     story.breaches.push(

@@ -122,3 +122,11 @@ export function checkFiles(files: Files, reference: Reference): string[] {
   ]
   return [`differs from the uninterrupted run: ${differing.join(', ')}`]
 }
+
+/** A downloaded file counts as whole only when every byte of it is as its repository lists it. */
+export async function checkFilesKept(tab: Tab): Promise<string[]> {
+  const { files } = await tab.call('storageReport')
+  const whole = files.filter(({ isComplete }) => isComplete).map(({ key }) => key)
+  const verdicts = await tab.call('verifyFiles', whole)
+  return verdicts.filter(({ isIntact }) => !isIntact).map(({ key }) => `counts as downloaded and isn't: ${key}`)
+}

@@ -2,15 +2,21 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FailPoint } from '../../src/core/fail-point.ts'
+import type { RunSettings } from '../../src/core/types.ts'
 import { dumpDatabase } from './dump.ts'
 import type { Kit } from './kit.ts'
 import { live } from './lives.ts'
-import type { Reference } from './reference.ts'
+import { checkFilesKept, type Reference } from './reference.ts'
 import type { Tab } from './tab.ts'
-import { killSettings } from './task.ts'
+import { keptModel, killSettings } from './task.ts'
 
 /** Docs a task in these runs: three batches. */
 export const systematicDocs = 8
+
+/** A short run of a model that is downloaded first. */
+export function smallSettings(kit: Kit): RunSettings {
+  return killSettings(kit.witness.address, systematicDocs, { model: keptModel })
+}
 
 export interface PointOutcome {
   readonly point: FailPoint
@@ -54,7 +60,7 @@ export async function killAtEachOnce(
 ): Promise<{ readonly kills: number; readonly breaches: readonly string[] }> {
   kit.witness.habits = { msPerBatch: 1, isNoisy: false }
   const left = [...pointsOfOneRun]
-  const story = await live(kit, killSettings(kit.witness.address, systematicDocs), reference, {
+  const story = await live(kit, smallSettings(kit), reference, {
     prepare: () => {
       const point = left.shift()
       if (point !== undefined) kit.witness.arm(point, 1, () => kit.kill())
@@ -77,6 +83,8 @@ async function killOnce(kit: Kit, reference: Reference, point: FailPoint, occurr
     case 'mid-delete':
     case 'mid-erase':
       return killWhileRemoving(kit, point, occurrence)
+    case 'mid-removal':
+      return killWhileFreeing(kit, reference, occurrence)
     default:
       return killWhileRunning(kit, reference, point, occurrence)
   }
@@ -88,7 +96,7 @@ async function killWhileRunning(kit: Kit, reference: Reference, point: FailPoint
     hasHappened = true
     kit.kill()
   }
-  const story = await live(kit, killSettings(kit.witness.address, systematicDocs), reference, {
+  const story = await live(kit, smallSettings(kit), reference, {
     prepare: async (_tab, life) => {
       if (point === 'mid-quarantine') {
         // First a kill with a batch kept, then one record of it damaged, then the kill while that is set aside.
@@ -146,7 +154,7 @@ async function killWhileOpening(kit: Kit, reference: Reference, occurrence: numb
   kit.witness.disarm()
   if (!hasHappened) return { hasHappened, breaches: [] }
   await kit.settled()
-  const story = await live(kit, killSettings(kit.witness.address, systematicDocs), reference, { prepare: () => undefined })
+  const story = await live(kit, smallSettings(kit), reference, { prepare: () => undefined })
   return { hasHappened, breaches: story.breaches }
 }
 
@@ -155,7 +163,7 @@ async function killWhileRemoving(kit: Kit, point: 'mid-delete' | 'mid-erase', oc
   let tab = await kit.tab()
   await tab.call('eraseAll')
   kit.witness.forget()
-  await tab.run(killSettings(kit.witness.address, systematicDocs))
+  await tab.run(smallSettings(kit))
   const before = await dumpDatabase(tab.page)
   let hasHappened = false
   kit.witness.arm(point, occurrence, () => {
@@ -172,4 +180,30 @@ async function killWhileRemoving(kit: Kit, point: 'mid-delete' | 'mid-erase', oc
   const same = JSON.stringify(after) === JSON.stringify(before)
   const gone = after.runs.length === 0 && after.journal.length === 0
   return { hasHappened, breaches: same || gone ? [] : [`half removed: ${after.runs.length} runs, ${after.journal.length} journal entries`] }
+}
+
+/** Files whose removal is cut off don't count as whole; a run fetches them anew. */
+async function killWhileFreeing(kit: Kit, reference: Reference, occurrence: number): Promise<OnceOutcome> {
+  const tab = await kit.tab()
+  await tab.call('eraseAll')
+  kit.witness.forget()
+  await tab.run(smallSettings(kit))
+  const { files } = await tab.call('storageReport')
+  let hasHappened = false
+  kit.witness.arm('mid-removal', occurrence, () => {
+    hasHappened = true
+    kit.kill()
+  })
+  await tab
+    .call(
+      'deleteFiles',
+      files.map(({ key }) => key),
+    )
+    .catch(() => undefined)
+  kit.witness.disarm()
+  if (!hasHappened) return { hasHappened, breaches: [] }
+  await kit.settled()
+  const breaches = await checkFilesKept(await kit.tab())
+  const story = await live(kit, smallSettings(kit), reference, { prepare: () => undefined })
+  return { hasHappened, breaches: [...breaches, ...story.breaches] }
 }

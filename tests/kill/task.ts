@@ -26,6 +26,12 @@ const taskFiles = [
   { path: 'kill_rolling.yaml', text: `${head('kill_rolling', 'loglikelihood_rolling')}doc_to_text: ""\ndoc_to_target: text\n` },
 ]
 
+/** The bundled model under another name, on a Hub of another address (`remoteHub`): its files are downloaded and kept. */
+export const keptModel = 'kept/pico'
+
+/** Where the witness serves that Hub, after its own address. */
+export const remoteHub = 'remote'
+
 /** Settings of the run under test; `limit` docs of each task. */
 export function killSettings(address: string, limit: number | null, changes: Partial<RunSettings> = {}): RunSettings {
   return {

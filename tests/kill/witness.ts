@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { FailPoint } from '../../src/core/fail-point.ts'
 import { createHandler } from '../../scripts/lib/serve.ts'
-import { rowsText } from './task.ts'
+import { keptModel, remoteHub, rowsText } from './task.ts'
 
 /** One call of the engine. */
 export interface Computation {
@@ -116,7 +116,12 @@ export async function startWitness(folder: string): Promise<Witness> {
     const isOwn = (request.url ?? '').startsWith('/witness/')
     if (isCut && (!isOwn || request.url === '/witness/rows.jsonl')) request.socket.destroy()
     else if (isOwn) answer(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)))
-    else serveApp(request, response)
+    else {
+      // A Hub whose files are worth keeping: the bundled one, seen from elsewhere.
+      if ((request.url ?? '').startsWith(`/${remoteHub}/`))
+        request.url = (request.url ?? '').replace(`/${remoteHub}/`, '/hub/').replace(keptModel, 'yardstick/pico')
+      serveApp(request, response)
+    }
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const address = server.address()

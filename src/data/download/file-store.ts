@@ -6,6 +6,7 @@
  * entry whose own hash doesn't fit counts as absent, whoever tore or changed it. Decision 0016 says why it is so.
  */
 import { EvalError } from '../../core/errors.ts'
+import { failPoint } from '../../core/fail-point.ts'
 import type { FileUse, KeptFile } from '../../core/types.ts'
 import type { ByteStore } from './byte-store.ts'
 import { openOpfsStore } from './opfs-store.ts'
@@ -103,10 +104,14 @@ export function createFileStore(store: ByteStore, size: number = chunkBytes): Fi
       await writeChecked(key, 'about', JSON.stringify({ bytes, uses: [...(about?.uses ?? []), use] } satisfies About))
     },
     readMarker,
-    writeMarker: (key, marker) => writeChecked(key, 'done', JSON.stringify(marker)),
+    writeMarker: (key, marker) => {
+      failPoint('before-commit-marker')
+      return writeChecked(key, 'done', JSON.stringify(marker))
+    },
     remove: async (key) => {
       // The marker first: what is left of a removal that is cut off must not count as whole.
       await store.remove(key, 'done')
+      failPoint('mid-removal')
       await store.removeFolder(key)
     },
     list: async () => {

@@ -1,4 +1,5 @@
 /** Bytes in the origin's private file system, through synchronous handles: only dedicated workers have them. */
+import { failPoint } from '../../core/fail-point.ts'
 import type { ByteStore } from './byte-store.ts'
 
 /** `FileSystemSyncAccessHandle`, which the DOM's types leave out. */
@@ -65,6 +66,7 @@ export async function openOpfsStore(name: string): Promise<ByteStore | null> {
         for (const part of parts) {
           if (handle.write(part, { at }) !== part.length) throw new DOMException('Less was written than given.', 'QuotaExceededError')
           at += part.length
+          failPoint('mid-chunk')
         }
         handle.flush()
       } finally {
