@@ -5,6 +5,7 @@ import { JsonFloat, parseJsonValues, type JsonNode } from '../../src/data/decode
 /** As `JSON.parse` gives it; the integer -0 is 0 in a dataset. */
 function plain(node: JsonNode): unknown {
   if (node instanceof JsonFloat) return node.value === 0 ? 0 : node.value
+  if (typeof node === 'number') return node + 0
   if (typeof node === 'bigint') return Number(node)
   if (node instanceof Map) return Object.fromEntries([...node].map(([key, value]) => [key, plain(value as JsonNode)])) // A map of nodes, by its type.
   return Array.isArray(node) ? node.map((item: JsonNode) => plain(item)) : node

@@ -87,7 +87,9 @@ function parseText(text: string): readonly unknown[] {
   try {
     return [JSON.parse(text)]
   } catch {
-    return /^\s*-?(NaN|Infinity|Inf)\s*$/.test(text) ? [null] : []
+    if (/^\s*-?(NaN|Infinity|Inf)\s*$/.test(text)) return [null]
+    // Numbers as Python's ujson takes them: 007, 1., 1e, and a dash for 0.
+    return /^\s*(-|-?\d+\.?\d*(e[+-]?\d*)?)\s*$/i.test(text) ? [Number.parseFloat(text) || 0] : []
   }
 }
 

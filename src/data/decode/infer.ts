@@ -45,7 +45,8 @@ export function toCell(node: JsonNode, feature: Feature, options: CellOptions): 
     // fromEntries, as an assignment to the key '__proto__' would set the prototype.
     return Object.fromEntries(fields.map(([name, type]) => [name, toCell(node.get(name) ?? null, type, options)]))
   }
-  return node
+  // An integer has no -0, a float has.
+  return typeof node === 'number' && feature !== 'float64' ? node + 0 : node
 }
 
 /** A cell of type `json`: integers as bigints, floats as numbers. Texts at its top that are JSON themselves have been decoded. */
@@ -61,10 +62,19 @@ function toLooseCell(node: JsonNode, options: CellOptions, isTop: boolean): Cell
   return node
 }
 
+/** Python's ujson, which decides here, also takes 007, 1. and 1e for numbers, and a lone dash for 0. */
+function asJsonNumber(text: string): string {
+  const match = /^\s*(-?)0*(\d*)(\.\d*)?([eE][+-]?\d*)?\s*$/.exec(text)
+  if (match === null || !/^\s*-?\d|^\s*-\s*$/.test(text)) return text
+  const [, sign = '', whole = '', fraction = '', exponent = ''] = match
+  const mended = exponent === '' || /\d$/.test(exponent) ? exponent : 'e0'
+  return `${sign}${whole === '' ? '0' : whole}${fraction === '.' ? '.0' : fraction}${mended}`
+}
+
 /** The value of a text that is one JSON value, else undefined. */
 function parseWhole(text: string): JsonNode | undefined {
   try {
-    const values = parseJsonValues(text, '')
+    const values = parseJsonValues(asJsonNumber(text), '')
     return values.length === 1 ? values[0] : undefined
   } catch {
     // Most texts are not JSON; that is what is asked here.

@@ -232,7 +232,8 @@ class JsonParser {
     const value = Number(token)
     if (isInteger) {
       this.at += token.length
-      if (Number.isSafeInteger(value)) return value === 0 ? 0 : value
+      // -0 is told from 0 only in a column of floats.
+      if (Number.isSafeInteger(value)) return value
       const integer = BigInt(token)
       return integer >= -int64Max - 1n && integer <= int64Max ? integer : new JsonFloat(value)
     }
