@@ -103,6 +103,7 @@ export async function startBrowser(profile: string): Promise<KillableBrowser> {
       signal('SIGCONT')
     },
     quit: async () => {
+      isAlive = false
       const session = await connection.newBrowserCDPSession()
       await session.send('Browser.close').catch(() => undefined)
       await Promise.race([gone, sleep(10_000)])

@@ -43,27 +43,31 @@ export async function killRandomly(
     let timer: ReturnType<typeof setTimeout> | undefined
     const story = await live(kit, killSettings(kit.witness.address, null), reference, {
       prepare: (tab) => {
-        const kind: FaultKind = random() < 0.6 ? 'sigkill' : (faultKinds[Math.floor(random() * faultKinds.length)] ?? 'sigkill')
-        const delayMs = random() * 50
-        const strike = (): Promise<string | void> => {
-          faults.set(kind, (faults.get(kind) ?? 0) + 1)
-          inRun.push(kind)
-          return inflict(kind, kit, tab)
+        const armNext = (): void => {
+          const kind: FaultKind = random() < 0.7 ? 'sigkill' : (faultKinds[Math.floor(random() * faultKinds.length)] ?? 'sigkill')
+          const delayMs = random() * 50
+          const strike = (): Promise<string | void> => {
+            faults.set(kind, (faults.get(kind) ?? 0) + 1)
+            inRun.push(kind)
+            // The run goes on by itself after these: the next fault comes in the same life.
+            if (kind === 'freeze' || kind === 'network-cut' || kind === 'close-model-worker') armNext()
+            return inflict(kind, kit, tab)
+          }
+          const strikeLater = (afterMs: number): void => {
+            timer = setTimeout(() => {
+              strike().catch(() => undefined)
+            }, afterMs)
+          }
+          // Some fall at any time, preparation included; most while answers come, before a quarter of them is there, so that a run has several.
+          if (random() < 0.25) strikeLater(random() * 2_000)
+          else {
+            kit.witness.armAfterBatches(Math.floor(random() * 6), () => {
+              if (kind === 'close-model-worker') return strike()
+              strikeLater(delayMs)
+            })
+          }
         }
-        // A third falls at any time, preparation included; the others while answers come.
-        if (random() < 0.3) {
-          timer = setTimeout(() => {
-            strike().catch(() => undefined)
-          }, random() * 2_000)
-          return
-        }
-        const batches = Math.floor(random() * 12)
-        kit.witness.armAfterBatches(batches, () => {
-          if (kind === 'close-model-worker') return strike()
-          timer = setTimeout(() => {
-            strike().catch(() => undefined)
-          }, delayMs)
-        })
+        armNext()
       },
       faults: () => inRun.length,
       after: () => clearTimeout(timer),
