@@ -19,6 +19,7 @@ describe('a text in a column of mixed shapes', () => {
     ['"1e"', { float: '0x1.0000000000000p+0' }],
     ['"-"', { int: '0' }],
     ['" 1 "', { int: '1' }],
+    ['12345678901234567890', { int: '12345678901234567890' }],
     ['"1 2"', '1 2'],
     ['".5"', '.5'],
     ['"+1"', '+1'],
@@ -38,6 +39,7 @@ describe('-0', () => {
   it('is 0 among integers and -0.0 among floats', async () => {
     expect(await read(['-0', '1'])).toEqual([{ int: '0' }, { int: '1' }])
     expect(await read(['-0', '1.5'])).toEqual([{ float: '-0x0.0p+0' }, { float: '0x1.8000000000000p+0' }])
+    expect(await read(['-0', '1.5', '[1]'])).toEqual([{ int: '0' }, { float: '0x1.8000000000000p+0' }, [{ int: '1' }]])
     expect(await read(['[-0]', '[1.5]'])).toEqual([[{ float: '-0x0.0p+0' }], [{ float: '0x1.8000000000000p+0' }]])
   })
 })

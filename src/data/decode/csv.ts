@@ -169,6 +169,8 @@ function parseColumn(fields: readonly (string | null)[]): ParsedColumn {
   if (present.length === 0) return { type: 'float64', cells: fields }
   const integers = parseAll(fields, readInteger)
   if (integers !== null && present.length === fields.length) return { type: 'int64', cells: integers }
+  // Read as integers first: -0 is 0 there.
+  if (integers !== null) return { type: 'float64', cells: integers.map((cell) => (cell === null ? null : Number(cell))) }
   const floats = parseAll(fields, readFloat)
   if (floats !== null) return { type: 'float64', cells: floats }
   const booleans = parseAll(fields, (field) => boolTexts.get(field) ?? null)

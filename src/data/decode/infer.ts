@@ -45,13 +45,17 @@ export function toCell(node: JsonNode, feature: Feature, options: CellOptions): 
     // fromEntries, as an assignment to the key '__proto__' would set the prototype.
     return Object.fromEntries(fields.map(([name, type]) => [name, toCell(node.get(name) ?? null, type, options)]))
   }
-  // An integer has no -0, a float has.
-  return typeof node === 'number' && feature !== 'float64' ? node + 0 : node
+  // An integer has no -0, a float has; rewriting loses it.
+  return typeof node === 'number' && (feature !== 'float64' || options.isRewritten) ? node + 0 : node
 }
 
 /** A cell of type `json`: integers as bigints, floats as numbers. Texts at its top that are JSON themselves have been decoded. */
 function toLooseCell(node: JsonNode, options: CellOptions, isTop: boolean): Cell {
-  if (node instanceof JsonFloat) return rewriteFloat(node.value)
+  if (node instanceof JsonFloat) {
+    // Beyond int64, but not beyond what ujson reads.
+    const { integer } = node
+    return integer !== null && integer > 0n && integer < 2n ** 64n ? integer : rewriteFloat(node.value)
+  }
   if (typeof node === 'number') return BigInt(node)
   if (isList(node)) return node.map((item) => toLooseCell(item, options, false))
   if (isRecord(node)) return Object.fromEntries([...node].map(([key, value]) => [key, toLooseCell(value, options, false)]))

@@ -7,8 +7,11 @@ import { EvalError } from '../../core/errors.ts'
 /** A number that was written with a fraction or an exponent, or that no int64 can hold. */
 export class JsonFloat {
   readonly value: number
-  constructor(value: number) {
+  /** What was written, where that is an integer. */
+  readonly integer: bigint | null
+  constructor(value: number, integer: bigint | null = null) {
     this.value = value
+    this.integer = integer
   }
 }
 
@@ -235,7 +238,7 @@ class JsonParser {
       // -0 is told from 0 only in a column of floats.
       if (Number.isSafeInteger(value)) return value
       const integer = BigInt(token)
-      return integer >= -int64Max - 1n && integer <= int64Max ? integer : new JsonFloat(value)
+      return integer >= -int64Max - 1n && integer <= int64Max ? integer : new JsonFloat(value, integer)
     }
     if (!Number.isFinite(value)) this.fail(`${token} is too large for a float`)
     this.at += token.length
