@@ -46,6 +46,14 @@ function run({ program }: Check): { readonly passed: boolean; readonly output: s
   return { passed: status === 0, output, lastLine: lines.at(-1)?.trim() ?? '' }
 }
 
+/** Without the tests that passed: where a log is kept only from its beginning, the failures must stand there. */
+function withoutPasses(output: string): string {
+  return output
+    .split('\n')
+    .filter((line) => !/^\s*[✓-]\s/u.test(line))
+    .join('\n')
+}
+
 /** Checks whose last line says more than that they passed. */
 const telling = new Set(['size budget', 'licences', 'browser tests', 'layers'])
 
@@ -59,7 +67,7 @@ function main(): number {
       `${result.passed ? 'ok    ' : 'FAILED'} ${check.name.padEnd(26)} ${seconds.padStart(6)} s${result.passed && telling.has(check.name) ? `  ${result.lastLine}` : ''}\n`,
     )
     if (!result.passed) {
-      process.stdout.write(`${result.output.trimEnd()}\n\n${passed} passed, 1 failed\n`)
+      process.stdout.write(`${withoutPasses(result.output).trimEnd()}\n\n${passed} passed, 1 failed\n`)
       return 1
     }
     passed++
