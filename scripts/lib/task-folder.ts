@@ -58,8 +58,9 @@ function* walk(folder: string): Generator<string> {
   }
 }
 
+/** YAML files, and files without suffix; a name may end with a number, as in `_default_yaml_0.5k`. */
 function isTaskFile(name: string): boolean {
-  return /\.ya?ml$/i.test(name) || (extname(name) === '' && !/^(LICEN[CS]E|README|Makefile|\.)/i.test(name))
+  return /\.ya?ml$/i.test(name) || (/^(?:\.\d.*)?$/.test(extname(name)) && !/^(LICEN[CS]E|README|Makefile|\.)/i.test(name))
 }
 
 /** Looks up the `data_files` of the task files: in `callerFolder`, then beside the task file. Addresses elsewhere are left alone. */

@@ -18,6 +18,7 @@ describe('readTaskFolder', () => {
     const folder = makeFolder({
       'b.yaml': 'b',
       'a/_default': 'd',
+      'a/_default_yaml_0.5k': 'k',
       'a/x.yml': 'x',
       'a/utils.py': 'no',
       'README.md': 'no',
@@ -27,6 +28,7 @@ describe('readTaskFolder', () => {
     })
     expect(readTaskFolder(folder)).toEqual([
       { path: 'a/_default', text: 'd' },
+      { path: 'a/_default_yaml_0.5k', text: 'k' },
       { path: 'a/x.yml', text: 'x' },
       { path: 'b.yaml', text: 'b' },
     ])
