@@ -16,6 +16,8 @@ import { codeLabels, readPair } from './metrics/label-pairs.ts'
 import { mean, meanStderr, pairwiseSum, sum } from './metrics/means.ts'
 import type { AggregationName } from './metrics/registry.ts'
 import { preciseExp } from './metrics/precise-exp.ts'
+import { tokenizeUnicode } from './metrics/rouge.ts'
+import { corpusRouge } from './metrics/rouge-corpus.ts'
 import { ter } from './metrics/ter.ts'
 import type { PyValue } from './python/value.ts'
 import { pyFloat, repr, toNumber } from './python/value.ts'
@@ -71,6 +73,14 @@ export function aggregate(items: readonly PyValue[], aggregation: Aggregation): 
       return pyFloat(weightedF1(codeLabels(items)))
     case 'acc_all':
       return pyFloat(accAll(items))
+    case 'rouge1_unicode':
+      return pyFloat(corpusRouge('rouge1', items, tokenizeUnicode))
+    case 'rouge2_unicode':
+      return pyFloat(corpusRouge('rouge2', items, tokenizeUnicode))
+    case 'rougeL_unicode':
+      return pyFloat(corpusRouge('rougeL', items, tokenizeUnicode))
+    case 'rougeLsum_unicode':
+      return pyFloat(corpusRouge('rougeLsum', items, tokenizeUnicode))
     default:
       return pyFloat(makeStatistic(items, aggregation)(Int32Array.from(items, (_, i) => i)))
   }

@@ -44,6 +44,10 @@ export const aggregationNames: readonly AggregationName[] = [
   'chrf++',
   'ter',
   'brier_score',
+  'rouge1_unicode',
+  'rouge2_unicode',
+  'rougeL_unicode',
+  'rougeLsum_unicode',
 ]
 const notKwargs = new Set(['metric', 'aggregation', 'higher_is_better', 'hf_evaluate'])
 

@@ -18,6 +18,10 @@ export type AggregationName =
   | 'brier_score'
   | 'weighted_f1_score'
   | 'acc_all'
+  | 'rouge1_unicode'
+  | 'rouge2_unicode'
+  | 'rougeL_unicode'
+  | 'rougeLsum_unicode'
 
 export interface RegisteredMetric {
   readonly aggregation: AggregationName
@@ -27,7 +31,10 @@ export interface RegisteredMetric {
 const better = (aggregation: AggregationName): RegisteredMetric => ({ aggregation, higherIsBetter: true })
 const worse = (aggregation: AggregationName): RegisteredMetric => ({ aggregation, higherIsBetter: false })
 
-/** Every metric that a task may name without help, plus our own `acc_tok` (length normalised by tokens). */
+/**
+ * Every metric that a task may name without help, plus our own: `acc_tok` (length normalised by tokens) and `rouge…_unicode` (ROUGE whose
+ * tokens are letters and digits of any script; the package's own, which a task's `!function` names, know a-z alone).
+ */
 export const registeredMetrics: ReadonlyMap<string, RegisteredMetric> = new Map([
   ['acc', better('mean')],
   ['acc_norm', better('mean')],
@@ -49,6 +56,10 @@ export const registeredMetrics: ReadonlyMap<string, RegisteredMetric> = new Map(
   ['chrf', better('chrf')],
   ['chrf++', better('chrf++')],
   ['ter', worse('ter')],
+  ['rouge1_unicode', better('rouge1_unicode')],
+  ['rouge2_unicode', better('rouge2_unicode')],
+  ['rougeL_unicode', better('rougeL_unicode')],
+  ['rougeLsum_unicode', better('rougeLsum_unicode')],
 ])
 
 /** What a task without `metric_list` reports. */
