@@ -4,19 +4,21 @@ import { join } from 'node:path'
 import { readEmbeddedModels, type EmbeddedModel } from '../src/app/embedded.ts'
 import { parseCommandLine, UsageError, type CommandLine } from './lib/args.ts'
 import { projectFolder } from './lib/build.ts'
+import { expandConfigs } from './lib/config-flags.ts'
 import { formatHelp } from './lib/flags.ts'
 import { reportError } from './lib/report-error.ts'
 import { runEvaluation } from './lib/run-evaluation.ts'
 import { createProgress, standardError } from './lib/progress.ts'
-import { printPrompts, printTasks } from './lib/listings.ts'
+import { callerFolder, printPrompts, printTasks } from './lib/listings.ts'
 
 /** What an outcome means for the shell; 0 is a complete run and nothing else. */
 const exitCodes = { failed: 1, usage: 2 } as const
 
 async function main(argv: readonly string[]): Promise<number> {
-  const line = parseCommandLine(argv)
+  const expanded = expandConfigs(argv, callerFolder())
+  const line = parseCommandLine(expanded.argv)
   const progress = createProgress(standardError())
-  for (const note of line.notes) progress.say(note)
+  for (const note of [...expanded.notes, ...line.notes]) progress.say(note)
   switch (line.command) {
     case 'help':
       print(formatHelp())

@@ -74,6 +74,32 @@ export const ownFlags: readonly Flag[] = [
   { name: 'help', short: 'h', kind: 'switch', help: 'this text' },
 ]
 
+/** Flags that name a file of flags; `config-flags.ts` puts what the file says in their place before anything else is read. */
+export const fileFlags: readonly (Flag & { readonly holds: 'run' | 'model' | 'tasks' })[] = [
+  {
+    name: 'config',
+    short: 'C',
+    kind: 'text',
+    value: 'FILE',
+    holds: 'run',
+    help: 'a YAML file of these flags, as lm_eval takes it; typed ones win',
+  },
+  {
+    name: 'model_config_yaml',
+    kind: 'text',
+    value: 'FILE',
+    holds: 'model',
+    help: 'a model file of the African-language suite (model_name, model_type, …)',
+  },
+  {
+    name: 'task_config_yaml',
+    kind: 'text',
+    value: 'FILE',
+    holds: 'tasks',
+    help: 'a task file of that suite (task_template, languages); its --eval.* spellings are taken too',
+  },
+]
+
 /** Flags of the harness that have no meaning here: accepted, and named as ignored. */
 export const ignoredFlags: readonly Flag[] = [
   { name: 'batch_size', short: 'b', kind: 'text', help: 'batches are planned from the requests alone' },
@@ -113,6 +139,9 @@ export function formatHelp(): string {
     '',
     'Flags of the lm-evaluation-harness (switches take an optional true or false)',
     ...flags.map(line),
+    '',
+    'Files of flags',
+    ...fileFlags.map(line),
     '',
     'Our own flags',
     ...ownFlags.map(line),
