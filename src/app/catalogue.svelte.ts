@@ -26,6 +26,8 @@ export class Catalogue {
   problems: readonly { readonly file: string; readonly message: string }[] = $state.raw([])
   described: Described | null = $state.raw(null)
   readonly #client: RunClient
+  /** How often tasks were asked for: of two answers under way the later question's counts, whichever comes last. */
+  #asked = 0
 
   constructor(client: RunClient) {
     this.#client = client
@@ -44,8 +46,11 @@ export class Catalogue {
 
   /** Lists the bundled tasks and those of `files`; names found in `files` come back as the result. */
   async loadTasks(files: readonly TaskFile[]): Promise<readonly string[]> {
+    this.#asked += 1
+    const asked = this.#asked
     if (this.tasks.state !== 'ready') this.tasks = { state: 'loading' }
     const listed = await settled(this.#client.listTasks(files))
+    if (asked !== this.#asked) return listed.state === 'ready' ? namesFrom(listed.value.tasks, files) : []
     if (listed.state === 'failed' && files.length > 0 && this.tasks.state === 'ready') {
       this.problems = [{ file: files.map((file) => file.path).join(', '), message: listed.error.message }]
       return []
@@ -56,7 +61,7 @@ export class Catalogue {
     }
     this.tasks = { state: 'ready', value: listed.value.tasks }
     this.problems = listed.value.problems.filter(({ file }) => files.some(({ path }) => file.endsWith(path)))
-    return listed.value.tasks.filter((task) => isFrom(task, files)).map((task) => task.name)
+    return namesFrom(listed.value.tasks, files)
   }
 
   async describe(id: string, revision: string): Promise<void> {
@@ -75,6 +80,10 @@ export class Catalogue {
 /** True when the user's own files define this task. */
 export function isFrom(task: TaskListing, files: readonly TaskFile[]): boolean {
   return task.root !== 'bundled' && files.some((file) => task.file === file.path || task.file.endsWith(`/${file.path}`))
+}
+
+function namesFrom(tasks: readonly TaskListing[], files: readonly TaskFile[]): readonly string[] {
+  return tasks.filter((task) => isFrom(task, files)).map((task) => task.name)
 }
 
 async function settled<T>(promise: Promise<T>): Promise<Loading<T>> {

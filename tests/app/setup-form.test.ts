@@ -132,3 +132,28 @@ describe('a suggested model', () => {
     expect(form.fields.dtype).toBe('')
   })
 })
+
+test('a task file added while the first list is under way stays, also when that list comes later', async () => {
+  const fake = createFakeClient()
+  let giveFirst: () => void = () => undefined
+  const firstGiven = new Promise<void>((resolve) => {
+    giveFirst = resolve
+  })
+  const client = {
+    ...fake,
+    listTasks: async (files: Parameters<typeof fake.listTasks>[0]) => {
+      if (files.length === 0) await firstGiven
+      return fake.listTasks(files)
+    },
+  }
+  const catalogue = new Catalogue(client)
+  const form = new SetupForm(client, catalogue, new LocalFiles(client))
+  const opening = form.open({})
+  await form.addTaskFiles([{ path: 'mine.yaml', text: 'task: mine' }])
+  giveFirst()
+  await vi.advanceTimersByTimeAsync(10)
+  await opening
+  expect(form.fields.tasks).toContain('mine')
+  expect(catalogue.tasks).toMatchObject({ state: 'ready' })
+  expect(catalogue.tasks.state === 'ready' && catalogue.tasks.value.map(({ name }) => name)).toContain('mine')
+})
