@@ -1,6 +1,6 @@
 /** What runs in the data worker: rows out of files whose bytes others serve. The types are those of `rpc/data-api.ts`. */
 import { EvalError } from '../../core/errors.ts'
-import type { RowBatch } from './row-batch.ts'
+import { joinBatches, type RowBatch } from './row-batch.ts'
 import { streamRows, type RowFile, type SplitRequest } from './stream-rows.ts'
 
 interface RowsRequest extends Required<Pick<SplitRequest, 'format' | 'options' | 'declared' | 'maxRows'>> {
@@ -26,8 +26,8 @@ export class DataEngine {
   }
 
   /** As `DataWorkerApi.readRows` says. */
-  async readRows(request: RowsRequest, serve: Serve, take: (batch: RowBatch) => Promise<void>): Promise<void> {
-    for await (const batch of this.#stream(request, serve)) await take(batch)
+  async readRows(request: RowsRequest, serve: Serve, take: (batch: Omit<RowBatch, 'bytes'>) => Promise<void>): Promise<void> {
+    for await (const { columns, rows } of joinBatches(this.#stream(request, serve))) await take({ columns, rows })
   }
 
   /** As `DataWorkerApi.scanRows` says. */

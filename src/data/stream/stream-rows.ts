@@ -35,7 +35,8 @@ export interface SplitRequest {
  * Throws `dataset/malformed`, `dataset/schema`, `task/unsupported`, `task/invalid`, and what reading the files throws.
  */
 export function streamRows(request: SplitRequest): AsyncGenerator<RowBatch> {
-  return takeRows(rowsOf(request), request.maxRows ?? null)
+  const { maxRows = null } = request
+  return maxRows === null ? rowsOf(request) : takeRows(rowsOf(request), maxRows)
 }
 
 function rowsOf({ format, options, files, declared }: SplitRequest): AsyncGenerator<RowBatch> {

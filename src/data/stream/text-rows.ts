@@ -25,7 +25,7 @@ export async function* textRows(files: Iterable<TextFile>, kwargs: { readonly [k
       yield* batchesOf({ columns, rows: rows.map((text) => [text]) }, bytes)
     }
   }
-  if (isEmpty) yield { columns, rows: [] }
+  if (isEmpty) yield { columns, rows: [], bytes: 0 }
 }
 
 interface Texts {
