@@ -3,30 +3,41 @@ import { afriMmlu } from './afri-mmlu.ts'
 import { afriXnli } from './afri-xnli.ts'
 import { afroBench } from './afro-bench.ts'
 import { arabicLeaderboard } from './arabic-leaderboard.ts'
-import { aradiceMmlu } from './aradice-mmlu.ts'
 import { aradice } from './aradice.ts'
+import { aradiceMmlu } from './aradice-mmlu.ts'
 import { bbhFilters } from './bbh-filters.ts'
+import { bbq } from './bbq.ts'
 import { biasQuestions } from './bias-questions.ts'
 import { choicePrompts } from './choice-prompts.ts'
 import { copa } from './copa.ts'
 import { detokenized } from './detokenize.ts'
+import { drop } from './drop.ts'
+import { ethics } from './ethics.ts'
 import type { FunctionFamily } from './function-types.ts'
+import { gpqa } from './gpqa.ts'
 import { hellaswag } from './hellaswag.ts'
+import { iberianBench } from './iberian-bench.ts'
 import { mathAnswers } from './math-answers.ts'
 import { crossLingualQa } from './mlqa.ts'
 import { mmluProFamilies } from './mmlu-pro.ts'
 import { mmluProx } from './mmlu-prox.ts'
 import { mmluTranslations } from './mmlu-translations.ts'
 import { moreExams } from './more-exams.ts'
+import { norquad } from './norquad.ts'
 import { norwegian } from './norwegian.ts'
 import { okapi } from './okapi.ts'
 import { questionAnswering } from './question-answering.ts'
 import { regionalMmlu } from './regional-mmlu.ts'
 import { rolling } from './rolling.ts'
+import { rougeSummaries } from './rouge-summaries.ts'
 import { singleColumnFilters } from './single-column-filters.ts'
 import { storyPrompts } from './story-prompts.ts'
+import { superGlueT5 } from './super-glue-t5.ts'
 import { tableExams } from './table-exams.ts'
+import { truthfulGeneration } from './truthful-generation.ts'
+import { webQuestions } from './web-questions.ts'
 import { winogrande } from './winogrande.ts'
+import { wsc273 } from './wsc273.ts'
 import { xcopaAndWinograd } from './xcopa.ts'
 
 /** A family matches a file whose folder ends with the family's. */
@@ -38,25 +49,36 @@ export const families: readonly FunctionFamily[] = [
   ...aradice,
   ...aradiceMmlu,
   ...bbhFilters,
+  bbq,
   ...biasQuestions,
   ...choicePrompts,
   copa,
   ...crossLingualQa,
   ...detokenized,
+  drop,
+  ethics,
+  ...gpqa,
   hellaswag,
+  ...iberianBench,
   ...mathAnswers,
   ...mmluProFamilies,
   ...mmluProx,
   ...mmluTranslations,
   ...moreExams,
+  norquad,
   ...norwegian,
   ...okapi,
   ...questionAnswering,
   ...regionalMmlu,
   ...rolling,
+  ...rougeSummaries,
   ...singleColumnFilters,
   ...storyPrompts,
+  ...superGlueT5,
   ...tableExams,
+  ...truthfulGeneration,
+  webQuestions,
   winogrande,
+  wsc273,
   ...xcopaAndWinograd,
 ]

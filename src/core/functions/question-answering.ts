@@ -7,7 +7,8 @@ import { argmax } from '../metrics/means.ts'
 import { length, lower, split, strip } from '../python/string.ts'
 import { isDict, isList, pyEquals, pyFloat, repr, toNumber, type PyDict, type PyValue } from '../python/value.ts'
 import { columnOf, dictOf, itemOf, listOf, textOf, textsOf } from './columns.ts'
-import type { FunctionFamily } from './function-types.ts'
+import { compareCodePoints } from './compare-texts.ts'
+import type { FunctionFamily, ProcessResults } from './function-types.ts'
 import { mapDocs } from './keep-where.ts'
 import { logprobsOf, textResult } from './logprobs.ts'
 import { squadExact, squadF1 } from './token-f1.ts'
@@ -29,19 +30,19 @@ const agiEval: FunctionFamily = {
   },
 }
 
-const xquad: FunctionFamily = {
-  folder: 'xquad',
-  processResults: {
-    'utils.process_results_qa': (doc, results) => {
-      const gold = itemOf(textsOf(dictOf(doc, 'answers'), 'text'), 0, 'answers')
-      const answer = textResult(results)
-      return new Map<string, PyValue>([
-        ['f1', squadF1(gold, answer)],
-        ['exact_match', squadExact(gold, answer)],
-      ])
-    },
-  },
+/** SQuAD's F1 and exact match of an answer, as `{f1, exact_match}`. */
+export function scoreQa(gold: string, answer: string): PyDict {
+  return new Map<string, PyValue>([
+    ['f1', squadF1(gold, answer)],
+    ['exact_match', squadExact(gold, answer)],
+  ])
 }
+
+/** `scoreQa` against the first of `answers.text`. */
+export const scoreFirstText: ProcessResults = (doc, results) =>
+  scoreQa(itemOf(textsOf(dictOf(doc, 'answers'), 'text'), 0, 'answers'), textResult(results))
+
+const xquad: FunctionFamily = { folder: 'xquad', processResults: { 'utils.process_results_qa': scoreFirstText } }
 
 const turns = (doc: PyDict, column: string): readonly string[] => textsOf(dictOf(doc, column), 'input_text')
 
@@ -71,7 +72,7 @@ function acceptedAnswers(doc: PyDict): readonly string[] {
 }
 
 /** With several answers, each is left out once and the best of the rest counts. */
-function meanBest(golds: readonly string[], score: (gold: string) => number): PyValue {
+export function meanBest(golds: readonly string[], score: (gold: string) => number): PyValue {
   const best = (some: readonly string[]): number => Math.max(...some.map(score))
   const total = golds.length > 1 ? golds.reduce((sum, _, i) => sum + best(golds.filter((_gold, k) => k !== i)), 0) : best(golds)
   return pyFloat(total / golds.length)
@@ -92,15 +93,7 @@ const coqa: FunctionFamily = {
   },
 }
 
-const sortedUnique = (doc: PyDict, column: string): readonly string[] =>
-  [...new Set(textsOf(doc, column))].sort((left, right) => (lessByCodePoints(left, right) ? -1 : 1))
-
-function lessByCodePoints(left: string, right: string): boolean {
-  const [a, b] = [Array.from(left), Array.from(right)]
-  const at = a.findIndex((c, i) => c !== b[i])
-  if (at < 0) return a.length < b.length
-  return (a[at]?.codePointAt(0) ?? -1) < (b[at]?.codePointAt(0) ?? -1)
-}
+const sortedUnique = (doc: PyDict, column: string): readonly string[] => [...new Set(textsOf(doc, column))].sort(compareCodePoints)
 
 const fill = (doc: PyDict, entity: string): string => `  - ${textOf(doc, 'query')}`.replaceAll('@placeholder', () => entity)
 

@@ -7,7 +7,12 @@ import { preciseExp } from './precise-exp.ts'
 const maxOrder = 4
 
 /** Counts: `[hypothesis length, closest reference length, correct 1..4, total 1..4]`. */
-export const bleu: CorpusMetric = { countSegment, score }
+export const bleu: CorpusMetric = makeBleu(tokenize13a)
+
+/** BLEU over the tokens of another tokenizer. */
+export function makeBleu(tokenize: (line: string) => readonly string[]): CorpusMetric {
+  return { countSegment: (hypothesis, references) => countSegment(tokenize, hypothesis, references), score }
+}
 
 /** sacrebleu's `13a` tokenizer (mteval-v13a): punctuation apart, digits kept with their commas and points. */
 export function tokenize13a(line: string): readonly string[] {
@@ -21,9 +26,9 @@ export function tokenize13a(line: string): readonly string[] {
   return split(text)
 }
 
-function countSegment(hypothesis: string, references: readonly string[]): readonly number[] {
-  const words = tokenize13a(rstrip(hypothesis))
-  const referenceWords = references.map((reference) => tokenize13a(rstrip(reference)))
+function countSegment(tokenize: (line: string) => readonly string[], hypothesis: string, references: readonly string[]): readonly number[] {
+  const words = tokenize(rstrip(hypothesis))
+  const referenceWords = references.map((reference) => tokenize(rstrip(reference)))
   const correct: number[] = []
   const total: number[] = []
   for (let n = 1; n <= maxOrder; n++) {
