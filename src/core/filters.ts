@@ -15,6 +15,18 @@ import { dictGet, encodeKey, isDict, isList, repr, toNumber } from './python/val
 export interface FilterPipeline {
   readonly name: string
   apply: Filter
+  readonly steps: readonly FilterStep[]
+}
+
+/** One filter of a pipeline. */
+export interface FilterStep {
+  readonly apply: Filter
+  /** True when it can be applied to a part of the requests with the same outcome for them. */
+  readonly isPerRequest: boolean
+  /** True when it runs patterns or functions that a task file names. */
+  readonly isForeign: boolean
+  /** Its regular expression; null when it has none. */
+  readonly pattern: string | null
 }
 
 /** Makes filters that are not built in: `!function` classes, the function of `custom`, and names that tasks register. Null = unknown. */
@@ -25,23 +37,52 @@ export function buildPipelines(
   filterList: readonly ConfigDict[] | null,
   functions: FilterFunctions = () => null,
 ): readonly FilterPipeline[] {
-  if (filterList === null) return [{ name: 'none', apply: takeFirst }]
+  if (filterList === null) {
+    return [{ name: 'none', apply: takeFirst, steps: [{ apply: takeFirst, isPerRequest: true, isForeign: false, pattern: null }] }]
+  }
   return filterList.map((entry) => {
     const name = entry.get('name')
     const steps = entry.get('filter')
     if (typeof name !== 'string' || !isConfigList(steps))
       throw new EvalError('task/invalid', 'An entry of filter_list wants a name and a list of filters.')
-    return { name, apply: buildPipeline(steps, functions) }
+    const built = buildSteps(steps, functions)
+    return { name, apply: chain(built), steps: built }
   })
 }
 
 /** One pipeline from its `[{function, …parameters}]` list. */
 export function buildPipeline(steps: readonly ConfigValue[], functions: FilterFunctions = () => null): Filter {
-  const filters = steps.map((step) => {
+  return chain(buildSteps(steps, functions))
+}
+
+function chain(steps: readonly FilterStep[]): Filter {
+  return (responses, docs) => steps.reduce((current, { apply }) => apply(current, docs), responses)
+}
+
+/** Filters of our own that run no pattern. */
+const plainFilters: readonly unknown[] = [
+  'take_first',
+  'take_first_k',
+  'majority_vote',
+  'remove_whitespace',
+  'lowercase',
+  'uppercase',
+  'map',
+]
+
+function buildSteps(steps: readonly ConfigValue[], functions: FilterFunctions): readonly FilterStep[] {
+  return steps.map((step) => {
     if (!isConfigDict(step)) throw new EvalError('task/invalid', 'A filter wants to be a mapping with a function.')
-    return buildFilter(step, functions)
+    const name = step.get('function') ?? null
+    const pattern = step.get('regex_pattern') ?? null
+    return {
+      apply: buildFilter(step, functions),
+      // Only `take_first_k` looks at another request than its own: it checks the length of the first.
+      isPerRequest: name !== 'take_first_k',
+      isForeign: !plainFilters.includes(name),
+      pattern: typeof pattern === 'string' ? pattern : null,
+    }
   })
-  return (responses, docs) => filters.reduce((current, filter) => filter(current, docs), responses)
 }
 
 function buildFilter(step: ConfigDict, functions: FilterFunctions): Filter {

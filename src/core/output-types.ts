@@ -7,6 +7,7 @@ import { rstrip } from './python/string.ts'
 import { fromJson, repr, str, toJson, type PyDict, type PyValue } from './python/value.ts'
 import type { PromptTask } from './task.ts'
 import type { TextRequest } from './types.ts'
+import { unwatched, type Watch } from './watch.ts'
 
 export interface RequestSettings extends ContextSettings {
   /** Already settled by `resolveNumFewshot`. */
@@ -18,6 +19,8 @@ export interface RequestSettings extends ContextSettings {
   readonly fewshotSeed: number
   /** In place of the file's `generation_kwargs`, overrides merged in; null or not given = the file's. */
   readonly generationKwargs?: PyDict | null
+  /** Hears of every doc before its prompt is made. */
+  readonly watch?: Watch
 }
 
 /** One doc with its requests in the order of the harness's `idx`. */
@@ -33,7 +36,11 @@ export function buildRequests(
   task: PromptTask,
   settings: RequestSettings,
 ): { readonly docs: readonly DocRequests[]; readonly warnings: readonly string[] } {
-  return { docs: [...walkRequests(task, settings)], warnings: requestWarnings(task, settings) }
+  try {
+    return { docs: [...walkRequests(task, settings)], warnings: requestWarnings(task, settings) }
+  } finally {
+    settings.watch?.(null)
+  }
 }
 
 /**
@@ -43,7 +50,9 @@ export function buildRequests(
 export function* walkRequests(task: PromptTask, settings: RequestSettings): Generator<DocRequests, void, undefined> {
   const sampler = makeSampler(task, settings.fewshotSeed)
   const kwargs = toKwargs(settings.generationKwargs ?? task.config.generationKwargs ?? new Map())
+  const { watch = unwatched } = settings
   for (const { docId, doc } of selectDocs(task, settings)) {
+    watch({ task: task.name, docId, kind: 'prompt', filter: null, pattern: null })
     const examples = settings.numFewshot > 0 ? sampler.sample(settings.numFewshot, doc) : []
     const contexts = buildContexts(task, doc, examples, settings)
     const target = task.docToTarget(doc)

@@ -3,11 +3,12 @@
  * sample rows of `evaluate`, written as `EvaluationTracker.save_results_samples` writes them.
  */
 import { EvalError } from './errors.ts'
-import type { FilterPipeline } from './filters.ts'
+import type { FilterPipeline, FilterStep } from './filters.ts'
 import { hashDoc, hashTask, sha256 } from './hash.ts'
 import { numpyText } from './numpy-text.ts'
 import type { PyDict, PyValue } from './python/value.ts'
 import { isList, jsonDumps, str } from './python/value.ts'
+import { unwatched, type Watch } from './watch.ts'
 
 /** One request with its answers. `args` are the harness's: context and continuation, text, or context and generation settings. */
 export interface AnsweredRequest {
@@ -59,9 +60,35 @@ export interface TaskSamples {
 /** Scores one doc: `processResults` bound to its task, or the task's own function. */
 export type ScoreDoc = (doc: AnsweredDoc, filtered: readonly PyValue[]) => ReadonlyMap<string, PyValue>
 
-/** Filters all answers at once and scores every doc under every filter. Throws `filter/failed` and `metric/failed`, naming the doc. */
-export function collectSamples(docs: readonly AnsweredDoc[], pipelines: readonly FilterPipeline[], score: ScoreDoc): TaskSamples {
-  const requests = docs.flatMap((doc) => doc.requests.map((request) => ({ doc, request })))
+/** Who hears of every doc's filters and metrics before they are computed. */
+export interface SampleWatch {
+  readonly task: string
+  readonly watch: Watch
+}
+
+/**
+ * Filters all answers and scores every doc under every filter. Filters work doc by doc, so that a pattern which never ends is known with its
+ * doc. Throws `filter/failed` and `metric/failed`, naming the doc.
+ */
+export function collectSamples(
+  docs: readonly AnsweredDoc[],
+  pipelines: readonly FilterPipeline[],
+  score: ScoreDoc,
+  watched: SampleWatch = { task: '', watch: unwatched },
+): TaskSamples {
+  try {
+    return collectWatched(docs, pipelines, score, watched)
+  } finally {
+    watched.watch(null)
+  }
+}
+
+function collectWatched(
+  docs: readonly AnsweredDoc[],
+  pipelines: readonly FilterPipeline[],
+  score: ScoreDoc,
+  { task, watch }: SampleWatch,
+): TaskSamples {
   const hashes = docs.map((doc) => ({
     docHash: hashDoc(doc.doc),
     promptHash: sha256(str(doc.requests[0]?.args[0] ?? '')),
@@ -69,14 +96,12 @@ export function collectSamples(docs: readonly AnsweredDoc[], pipelines: readonly
   }))
   const lines: SampleLine[] = []
   const values = new Map<string, { metric: string; filter: string; items: PyValue[] }>()
-  for (const { name, apply } of pipelines) {
-    const filtered = apply(
-      requests.map(({ request }) => [...request.responses]),
-      requests.map(({ doc }) => doc.doc),
-    )
-    let next = 0
+  for (const { name, steps } of pipelines) {
+    let filtered: FilteredDocs = docs.map(({ requests }) => requests.map(({ responses }) => [...responses]))
+    for (const step of steps) filtered = applyStep(step, name, docs, filtered, { task, watch })
     docs.forEach((doc, i) => {
-      const results = filtered.slice(next, (next += doc.requests.length))
+      const results = filtered[i] ?? []
+      watch({ task, docId: doc.docId, kind: 'score', filter: name, pattern: null })
       const metrics = scoreNamed(score, doc, results)
       const { docHash, promptHash, targetHash } = hashes[i] ?? { docHash: '', promptHash: '', targetHash: '' }
       const row = new Map<string, PyValue>([
@@ -105,12 +130,46 @@ export function collectSamples(docs: readonly AnsweredDoc[], pipelines: readonly
   return { lines, values: [...values.values()], hash: hashTask(lines) }
 }
 
+/** One value per request, by doc. */
+type FilteredDocs = readonly (readonly PyValue[])[]
+
+/** One filter over the responses of all docs. */
+function applyStep(
+  { apply, isPerRequest, isForeign, pattern }: FilterStep,
+  filter: string,
+  docs: readonly AnsweredDoc[],
+  current: FilteredDocs,
+  { task, watch }: SampleWatch,
+): FilteredDocs {
+  if (!isPerRequest) {
+    const all = apply(
+      current.flat(),
+      docs.flatMap(({ doc, requests }) => requests.map(() => doc)),
+    )
+    let next = 0
+    return docs.map(({ requests }) => all.slice(next, (next += requests.length)))
+  }
+  return docs.map(({ docId, doc, requests }, i) => {
+    if (isForeign) watch({ task, docId, kind: 'filter', filter, pattern })
+    return namingDoc(docId, () =>
+      apply(
+        current[i] ?? [],
+        requests.map(() => doc),
+      ),
+    )
+  })
+}
+
 function scoreNamed(score: ScoreDoc, doc: AnsweredDoc, results: readonly PyValue[]): ReadonlyMap<string, PyValue> {
+  return namingDoc(doc.docId, () => score(doc, results))
+}
+
+function namingDoc<T>(docId: number, compute: () => T): T {
   try {
-    return score(doc, results)
+    return compute()
   } catch (cause) {
     if (!(cause instanceof EvalError)) throw cause
-    throw new EvalError(cause.code, `Doc ${doc.docId}: ${cause.message}`, { cause, details: { ...cause.details, docId: doc.docId } })
+    throw new EvalError(cause.code, `Doc ${docId}: ${cause.message}`, { cause, details: { ...cause.details, docId } })
   }
 }
 

@@ -230,7 +230,14 @@ export interface RunManifest {
   readonly engine: EngineFacts
   readonly datasets: { readonly [task: string]: DatasetOrigin }
   /** Resolved config of every task, as YAML-able JSON, with its SHA-256. */
-  readonly tasks: { readonly [task: string]: { readonly config: Json; readonly sha256: string } }
+  readonly tasks: {
+    readonly [task: string]: {
+      readonly config: Json
+      readonly sha256: string
+      /** What the user should know of its prompts before believing the scores; absent for nothing. */
+      readonly warnings?: readonly string[]
+    }
+  }
   readonly plan: {
     readonly hash: string
     readonly requests: number
@@ -435,6 +442,16 @@ export interface BuiltTask {
   readonly docsOriginal: number
   readonly requests: readonly EncodedRequest[]
   readonly warnings: readonly string[]
+}
+
+/** A doc without a score, because a filter or metric never ended on it. */
+export interface LeftOutDoc {
+  readonly task: string
+  readonly docId: number
+  /** Null where the metrics themselves did not end. */
+  readonly pattern: string | null
+  readonly filter: string | null
+  readonly message: string
 }
 
 /** The answer to one request of a built task, by its position in `BuiltTask.requests`. */

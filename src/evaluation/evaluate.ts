@@ -7,6 +7,7 @@ import type {
   DatasetOrigin,
   EngineFacts,
   LeafTask,
+  LeftOutDoc,
   RunManifest,
   RunResults,
   RunRow,
@@ -19,7 +20,7 @@ import { sha256Hex } from './digest.ts'
 import { loadDataAsBegun, resolveModelAsBegun } from './pinned-inputs.ts'
 import { firstDifference } from './plan-difference.ts'
 import { describePlan, makePlan, type Plan } from './plan.ts'
-import type { Evaluation, ResolvedModel } from './ports.ts'
+import type { Attempt, Evaluation, ResolvedModel } from './ports.ts'
 import { provenanceOf } from './provenance.ts'
 import { stopped, throwIfStopped } from './stopping.ts'
 
@@ -44,14 +45,20 @@ const resumable: readonly ErrorCode[] = [
  * Runs `settings` to the end and gives the run's results.
  *
  * Emits events throughout; once a run exists (`started`), an error also ends it in the store as `interrupted` (can be resumed) or
- * `failed`, with a `done` event, before it is thrown. With `resumeOf`, that run is continued: its plan must come out the same.
+ * `failed`, with a `done` event, before it is thrown. With `resumeOf`, that run is continued: its plan must come out the same. The docs
+ * `leftOut` are asked, and not scored.
  */
-export async function evaluate(settings: RunSettings, evaluation: Evaluation, resumeOf: RunRow | null = null): Promise<RunResults> {
+export async function evaluate(
+  settings: RunSettings,
+  evaluation: Evaluation,
+  resumeOf: RunRow | null = null,
+  leftOut: readonly LeftOutDoc[] = [],
+): Promise<RunResults> {
   const startedAt = evaluation.now()
   const startedMs = evaluation.clock()
-  const prepared = await prepare(settings, evaluation, startedAt, resumeOf)
+  const prepared = await prepare({ settings, resumeOf, leftOut }, evaluation, startedAt)
   return evaluation.exclusively(prepared.manifest.runId, () =>
-    runPrepared(prepared, evaluation, { startedAt, startedMs, isNew: resumeOf === null }),
+    runPrepared(prepared, evaluation, { startedAt, startedMs, isNew: resumeOf === null, leftOut }),
   )
 }
 
@@ -59,9 +66,14 @@ interface RunStart {
   readonly startedAt: Date
   readonly startedMs: number
   readonly isNew: boolean
+  readonly leftOut: readonly LeftOutDoc[]
 }
 
-async function runPrepared(prepared: PreparedRun, evaluation: Evaluation, { startedAt, startedMs, isNew }: RunStart): Promise<RunResults> {
+async function runPrepared(
+  prepared: PreparedRun,
+  evaluation: Evaluation,
+  { startedAt, startedMs, isNew, leftOut }: RunStart,
+): Promise<RunResults> {
   const { manifest, plan } = prepared
   const { runId } = manifest
   const { store, emit } = evaluation
@@ -74,7 +86,8 @@ async function runPrepared(prepared: PreparedRun, evaluation: Evaluation, { star
     emit({ type: 'phase', phase: 'results' })
     const results = await evaluation.text.results({
       manifest,
-      provenance: provenanceOf(manifest),
+      provenance: provenanceOf(manifest, leftOut),
+      leftOut,
       startedAtSeconds: startedAt.getTime() / 1000,
       seconds: (evaluation.clock() - startedMs) / 1000,
     })
@@ -94,7 +107,8 @@ async function runPrepared(prepared: PreparedRun, evaluation: Evaluation, { star
   }
 }
 
-async function prepare(settings: RunSettings, evaluation: Evaluation, startedAt: Date, resumeOf: RunRow | null): Promise<PreparedRun> {
+async function prepare(attempt: Attempt, evaluation: Evaluation, startedAt: Date): Promise<PreparedRun> {
+  const { settings, resumeOf } = attempt
   const { emit, signal, text, store } = evaluation
   const onBytes = (file: string, loaded: number, total: number | null) => {
     emit({ type: 'bytes', file, loaded, total })
@@ -114,7 +128,7 @@ async function prepare(settings: RunSettings, evaluation: Evaluation, startedAt:
   const tokenizer = await text.loadTokenizer(model.tokenizerFiles, settings.modelArgs)
 
   emit({ type: 'phase', phase: 'data' })
-  const { tasks, origins } = await buildTasks(leaves, settings, resumeOf, evaluation, onBytes)
+  const { tasks, origins } = await buildTasks(leaves, attempt, evaluation, onBytes)
   const plan = makePlan(tasks)
 
   emit({ type: 'phase', phase: 'model' })
@@ -143,6 +157,7 @@ async function prepare(settings: RunSettings, evaluation: Evaluation, startedAt:
     tokenizer,
     facts,
     leaves,
+    tasks,
     origins,
     plan,
     resumeOf,
@@ -177,8 +192,7 @@ async function resolveTasks(settings: RunSettings, evaluation: Evaluation): Prom
 
 async function buildTasks(
   leaves: readonly LeafTask[],
-  settings: RunSettings,
-  resumeOf: RunRow | null,
+  { settings, resumeOf, leftOut }: Attempt,
   evaluation: Evaluation,
   onBytes: (file: string, loaded: number, total: number | null) => void,
 ): Promise<{ tasks: BuiltTask[]; origins: { [task: string]: DatasetOrigin } }> {
@@ -188,10 +202,10 @@ async function buildTasks(
   for (const leaf of leaves) {
     throwIfStopped(signal)
     const { tables, origin } = await loadDataAsBegun(leaf, settings, resumeOf, evaluation, onBytes)
-    const built = await text.build(leaf.name, tables, settings)
-    const warnings = [...(origin.warnings ?? []), ...built.warnings]
-    for (const message of warnings) emit({ type: 'warning', message })
-    tasks.push({ ...built, warnings })
+    const unscored = leftOut.filter(({ task }) => task === leaf.name).map(({ docId }) => docId)
+    const built = await text.build(leaf.name, tables, settings, unscored)
+    for (const message of [...(origin.warnings ?? []), ...built.warnings]) emit({ type: 'warning', message })
+    tasks.push(built)
     origins[leaf.name] = origin
   }
   return { tasks, origins }
@@ -206,6 +220,7 @@ interface RunParts {
   readonly tokenizer: TokenizerFacts
   readonly facts: EngineFacts
   readonly leaves: readonly LeafTask[]
+  readonly tasks: readonly BuiltTask[]
   readonly origins: { readonly [task: string]: DatasetOrigin }
   readonly plan: Plan
   readonly resumeOf: RunRow | null
@@ -231,7 +246,7 @@ async function describeRun(parts: RunParts): Promise<RunManifest> {
     tokenizer: parts.tokenizer,
     engine: parts.facts,
     datasets: parts.origins,
-    tasks: Object.fromEntries(await Promise.all(parts.leaves.map(describeTask))),
+    tasks: Object.fromEntries(await Promise.all(parts.leaves.map((leaf) => describeTask(leaf, parts.tasks)))),
     plan: await describePlan(plan),
   }
   const difference = resumeOf === null ? null : firstDifference(resumeOf.manifest, manifest)
@@ -239,8 +254,9 @@ async function describeRun(parts: RunParts): Promise<RunManifest> {
   return manifest
 }
 
-async function describeTask({ name, config }: LeafTask): Promise<[string, RunManifest['tasks'][string]]> {
-  return [name, { config, sha256: await sha256Hex(JSON.stringify(config)) }]
+async function describeTask({ name, config }: LeafTask, tasks: readonly BuiltTask[]): Promise<[string, RunManifest['tasks'][string]]> {
+  const warnings = tasks.find((task) => task.name === name)?.warnings ?? []
+  return [name, { config, sha256: await sha256Hex(JSON.stringify(config)), ...(warnings.length === 0 ? {} : { warnings }) }]
 }
 
 function newRow(manifest: RunManifest, docsTotal: number): RunRow {

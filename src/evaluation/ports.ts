@@ -6,6 +6,7 @@ import type {
   EngineFacts,
   ForwardAnswer,
   ForwardItem,
+  LeftOutDoc,
   ModelDescription,
   RunEvent,
   RunManifest,
@@ -122,6 +123,15 @@ export interface Evaluation {
   /** Monotonic milliseconds, for durations. */
   readonly clock: () => number
   readonly newRunId: () => string
+}
+
+/** One straight run of `evaluate`. */
+export interface Attempt {
+  readonly settings: RunSettings
+  /** The run to go on with; null = a new one. */
+  readonly resumeOf: RunRow | null
+  /** Docs that are asked and not scored. */
+  readonly leftOut: readonly LeftOutDoc[]
 }
 
 /** Everything but the tokens that decides an answer. */

@@ -1,9 +1,9 @@
 /** The `yardstick` key of a results file: what was measured, on what, and how far the adapter was checked. */
 import type { Json } from '../core/errors.ts'
-import type { RunManifest } from '../core/types.ts'
+import type { LeftOutDoc, RunManifest } from '../core/types.ts'
 
 /** Holds no times, counts of work or run id: a resumed run's file equals an uninterrupted run's. */
-export function provenanceOf(manifest: RunManifest): { readonly [key: string]: Json } {
+export function provenanceOf(manifest: RunManifest, leftOut: readonly LeftOutDoc[] = []): { readonly [key: string]: Json } {
   const { engine, model, tokenizer } = manifest
   return {
     schema_version: manifest.schemaVersion,
@@ -46,7 +46,17 @@ export function provenanceOf(manifest: RunManifest): { readonly [key: string]: J
         },
       ]),
     ),
-    tasks: Object.fromEntries(Object.entries(manifest.tasks).map(([task, { sha256 }]) => [task, { sha256 }])),
+    tasks: Object.fromEntries(
+      Object.entries(manifest.tasks).map(([task, { sha256, warnings }]) => [
+        task,
+        { sha256, ...(warnings === undefined ? {} : { warnings }) },
+      ]),
+    ),
+    ...(leftOut.length === 0
+      ? {}
+      : {
+          left_out: leftOut.map(({ task, docId, filter, pattern, message }) => ({ task, doc_id: docId, filter, pattern, reason: message })),
+        }),
     plan_hash: manifest.plan.hash,
     trust: 'self-reported',
   }

@@ -43,8 +43,8 @@ import { LocalInputs } from './local-inputs.ts'
 import { toModelHits } from './model-search.ts'
 import { describeModel, resolveModel, type Surroundings } from './model-source.ts'
 import { workerOpener } from './opener.ts'
-import type { DataSource, Evaluation, KeyBasis } from './ports.ts'
-import { runWithRepairs, type Attempt } from './repairs.ts'
+import type { Attempt, DataSource, Evaluation, KeyBasis } from './ports.ts'
+import { runWithRepairs } from './repairs.ts'
 import { withDeadlines } from './text-worker.ts'
 
 export interface ServiceOptions {
@@ -120,7 +120,7 @@ export class RunService implements RunWorkerApi {
   }
 
   async start(settings: RunSettings, onEvent: (event: RunEvent) => void): Promise<{ runId: string; error: WireError | null }> {
-    return this.#run({ settings: checkSettings(settings), resumeOf: null }, onEvent, false)
+    return this.#run({ settings: checkSettings(settings), resumeOf: null, leftOut: [] }, onEvent, false)
   }
 
   async resume(runId: string, onEvent: (event: RunEvent) => void, takesOver = false): Promise<{ runId: string; error: WireError | null }> {
@@ -128,7 +128,7 @@ export class RunService implements RunWorkerApi {
     if (row === null) throw new EvalError('run/not-found', `There is no run ${runId} in this browser.`)
     // Said at once; whoever else begins meanwhile is told when it comes to take the lock.
     if (!takesOver && (await isLockHeld(runLockName(runId)))) throw busyElsewhere(runId)
-    return this.#run({ settings: row.manifest.settings, resumeOf: row }, onEvent, takesOver)
+    return this.#run({ settings: row.manifest.settings, resumeOf: row, leftOut: [] }, onEvent, takesOver)
   }
 
   async stop(): Promise<void> {
@@ -296,7 +296,7 @@ export class RunService implements RunWorkerApi {
 
   /** One straight run with workers of its own. */
   async #attempt(
-    { settings, resumeOf }: Attempt,
+    { settings, resumeOf, leftOut }: Attempt,
     emit: (event: RunEvent) => void,
     { abort, takesOver }: { readonly abort: AbortController; readonly takesOver: boolean },
   ): Promise<void> {
@@ -333,7 +333,7 @@ export class RunService implements RunWorkerApi {
         clock: () => performance.now(),
         newRunId: () => crypto.randomUUID(),
       }
-      await evaluate(settings, evaluation, resumeOf)
+      await evaluate(settings, evaluation, resumeOf, leftOut)
     } finally {
       signal.removeEventListener('abort', end)
       end()

@@ -1,6 +1,7 @@
 /** The worker's side of a border. */
 import { expose, type Endpoint } from 'comlink'
 import { toWire } from '../core/errors.ts'
+import type { Watch } from '../core/watch.ts'
 import { installErrorHandler } from './errors-over-comlink.ts'
 import type { WorkerSignal } from './handshake.ts'
 
@@ -23,4 +24,12 @@ export function exposeWorker(api: object, scope: WorkerScope = globalThis): void
   })
   const ready: WorkerSignal = { yardstick: 'ready' }
   scope.postMessage(ready)
+}
+
+/** Tells this worker's starter of every step, so that it can end one that takes too long; see `stuck-step.ts`. */
+export function tellSteps(scope: Pick<WorkerScope, 'postMessage'> = globalThis): Watch {
+  return (step) => {
+    const signal: WorkerSignal = { yardstick: 'step', step }
+    scope.postMessage(signal)
+  }
 }

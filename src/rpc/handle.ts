@@ -1,9 +1,11 @@
 /** The starter's side of a border: a running worker whose calls all settle, also when it dies. */
 import { wrap, type Endpoint } from 'comlink'
 import { EvalError, fromWire } from '../core/errors.ts'
+import type { WatchedStep } from '../core/watch.ts'
 import { startDeadline } from './deadline.ts'
 import { installErrorHandler } from './errors-over-comlink.ts'
 import { readSignal } from './handshake.ts'
+import { stepDeadlinesMs, stuckStep, type StepDeadlines } from './stuck-step.ts'
 
 /** An API as its caller sees it: every method answers with a promise. */
 export type Called<Api> = {
@@ -31,12 +33,14 @@ export const startDeadlineMs = 60_000
 
 /**
  * The handle of a worker that was just started and calls `exposeWorker`. Calls made before it listens wait for it.
- * `onSettled` runs once, when the worker listens or is dead.
+ * `onSettled` runs once, when the worker listens or is dead. A worker that announces its steps (`tellSteps`) is ended when one of them
+ * misses its deadline, with the error of `stuckStep`.
  */
 export function connectWorker<Api extends object>(
   worker: WorkerLike,
   name: string,
   onSettled: () => void = () => undefined,
+  stepDeadlines: StepDeadlines = stepDeadlinesMs,
 ): WorkerHandle<Api> {
   installErrorHandler()
   const remote = wrap<Record<string, (...args: unknown[]) => unknown>>(worker)
@@ -52,6 +56,7 @@ export function connectWorker<Api extends object>(
     if (death !== null) return
     death = error
     endStartDeadline()
+    endStepDeadline()
     worker.terminate()
     for (const reject of pending) reject(error)
     pending.clear()
@@ -62,6 +67,16 @@ export function connectWorker<Api extends object>(
   const endStartDeadline = startDeadline(startDeadlineMs, () => {
     die(new EvalError('worker/timeout', `The ${name} worker didn't start within ${startDeadlineMs / 1000} s.`, { details: { name } }))
   })
+
+  let endStepDeadline = (): void => undefined
+  const watchStep = (step: WatchedStep | null): void => {
+    endStepDeadline()
+    if (step === null || death !== null) return
+    const milliseconds = stepDeadlines[step.kind]
+    endStepDeadline = startDeadline(milliseconds, () => {
+      die(stuckStep(name, step, milliseconds))
+    })
+  }
 
   worker.addEventListener('error', (event) => {
     // It is dealt with here. Left alone, a nested worker's error would go on to whoever started this one, and kill it too.
@@ -78,7 +93,8 @@ export function connectWorker<Api extends object>(
       endStartDeadline()
       ready.resolve()
       onSettled()
-    } else if (signal.yardstick === 'failed') die(diedError(name, `its file could not be loaded: ${signal.message}`))
+    } else if (signal.yardstick === 'step') watchStep(signal.step)
+    else if (signal.yardstick === 'failed') die(diedError(name, `its file could not be loaded: ${signal.message}`))
     else die(diedError(name, signal.error.message, fromWire(signal.error)))
   })
 

@@ -4,6 +4,7 @@ import type { TaskRoot } from '../core/task-files.ts'
 import type {
   BuiltTask,
   LeafTask,
+  LeftOutDoc,
   PromptPreview,
   RequestAnswer,
   RunManifest,
@@ -44,6 +45,7 @@ export interface ResultsRequest {
   /** Unix seconds at the start; goes to the file's `date`. */
   readonly startedAtSeconds: number
   readonly seconds: number
+  readonly leftOut: readonly LeftOutDoc[]
 }
 
 export interface TextWorkerApi {
@@ -52,8 +54,11 @@ export interface TextWorkerApi {
   loadTasks(roots: readonly TaskRoot[], metadata: { readonly [key: string]: Json }): Promise<TaskIndex>
   /** Leaf tasks of the requested names, globs, groups and tags, in the order in which the harness runs them. */
   resolve(names: readonly string[], numFewshot: number | null): Promise<readonly LeafTask[]>
-  /** Builds a task's requests and keeps the task for `answer` and `results`. Needs a tokenizer. */
-  build(task: string, tables: { readonly [split: string]: Table }, settings: BuildSettings): Promise<BuiltTask>
+  /**
+   * Builds a task's requests and keeps the task for `answer` and `results`. Needs a tokenizer. The docs whose ids are `leftOut` are asked like
+   * the others, and not scored.
+   */
+  build(task: string, tables: { readonly [split: string]: Table }, settings: BuildSettings, leftOut?: readonly number[]): Promise<BuiltTask>
   /** The first `docs` docs' requests as text. Needs a tokenizer only when a chat template is asked for. */
   preview(
     task: string,

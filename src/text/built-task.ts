@@ -5,6 +5,7 @@ import type { PyDict } from '../core/python/value.ts'
 import { responseValue } from '../core/process-results.ts'
 import type { AnsweredDoc, AnsweredRequest } from '../core/results-samples.ts'
 import type { Task } from '../core/task.ts'
+import { unwatched, type Watch } from '../core/watch.ts'
 import type { EncodedRequest, ModelResponse, RequestAnswer, TextRequest } from '../core/types.ts'
 import { encodeLoglikelihood, encodeRolling } from './encode.ts'
 import { RunningScores } from './running-scores.ts'
@@ -17,6 +18,9 @@ export interface BuiltTaskOptions {
   readonly docs: readonly DocRequests[]
   readonly numFewshot: number
   readonly generationKwargs: PyDict | null
+  /** Ids of docs that are asked but not scored, because a filter or metric never ended on them. */
+  readonly leftOut?: readonly number[]
+  readonly watch?: Watch
 }
 
 export class BuiltTextTask {
@@ -25,18 +29,22 @@ export class BuiltTextTask {
   readonly numFewshot: number
   readonly generationKwargs: PyDict | null
   readonly running: RunningScores
+  readonly watch: Watch
+  readonly #leftOut: ReadonlySet<number>
   readonly #docs: readonly DocRequests[]
   /** Position of each doc's first request. */
   readonly #starts: readonly number[]
   readonly #answers: (RequestAnswer | undefined)[]
   readonly #tokenCounts: number[] = []
 
-  constructor({ task, scorer, docs, numFewshot, generationKwargs }: BuiltTaskOptions) {
+  constructor({ task, scorer, docs, numFewshot, generationKwargs, leftOut = [], watch = unwatched }: BuiltTaskOptions) {
     this.task = task
     this.scorer = scorer
     this.numFewshot = numFewshot
     this.generationKwargs = generationKwargs
-    this.running = new RunningScores(scorer)
+    this.watch = watch
+    this.running = new RunningScores(scorer, { task: task.name, watch })
+    this.#leftOut = new Set(leftOut)
     this.#docs = docs
     let next = 0
     this.#starts = docs.map((doc) => {
@@ -74,12 +82,21 @@ export class BuiltTextTask {
       this.#answers[answer.request] = answer
     }
     const touched = new Set(answers.map((answer) => answer.request))
-    this.running.add(this.#docs.flatMap((_, index) => (touched.has(this.#starts[index] ?? -1) ? [this.#answered(index)] : [])))
+    const isScored = (index: number): boolean => touched.has(this.#starts[index] ?? -1) && !this.#isLeftOut(index)
+    this.running.add(this.#docs.flatMap((_, index) => (isScored(index) ? [this.#answered(index)] : [])))
   }
 
-  /** All docs with their answers. Throws when one is missing: a score is never made from a part. */
+  /** All docs with their answers, but for those left out. Throws when an answer is missing, or when no doc is left. */
   answered(): AnsweredDoc[] {
-    return this.#docs.map((_, index) => this.#answered(index))
+    const answered = this.#docs.flatMap((_, index) => (this.#isLeftOut(index) ? [] : [this.#answered(index)]))
+    if (answered.length === 0)
+      throw new EvalError('regex/timeout', `Task ${this.task.name} has no doc left to score: its filters or metrics end on none.`)
+    return answered
+  }
+
+  #isLeftOut(index: number): boolean {
+    const docId = this.#docs[index]?.docId
+    return docId !== undefined && this.#leftOut.has(docId)
   }
 
   #answered(index: number): AnsweredDoc {

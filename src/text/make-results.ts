@@ -25,7 +25,7 @@ export function makeResults(
   const samples: { [task: string]: readonly SampleView[] } = {}
   const outcomes = tasks.map((built): TaskOutcome => {
     const answered = built.answered()
-    const collected = collectSamples(answered, built.scorer.pipelines, built.scorer.score)
+    const collected = collectSamples(answered, built.scorer.pipelines, built.scorer.score, { task: built.task.name, watch: built.watch })
     samples[built.task.name] = collected.lines.flatMap((line, index) => {
       const doc = answered[index % answered.length]
       return doc === undefined ? [] : [sampleView(built.task, doc, line)]
@@ -46,8 +46,13 @@ export function makeResults(
     samples,
     table: buildTable(results),
     tableText: renderTable(results),
-    warnings: [...new Set(Object.values(manifest.datasets).flatMap((origin) => origin.warnings ?? []))],
+    warnings: [...new Set([...warningsOf(manifest), ...request.leftOut.map(({ message }) => message)])],
   }
+}
+
+/** What was said of the data and of the prompts when the run began. */
+function warningsOf({ datasets, tasks }: RunManifest): readonly string[] {
+  return [...Object.values(datasets), ...Object.values(tasks)].flatMap(({ warnings }) => warnings ?? [])
 }
 
 function isJsonObject(json: Json): json is { readonly [key: string]: Json } {

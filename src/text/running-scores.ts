@@ -2,25 +2,27 @@
 import { isEvalError } from '../core/errors.ts'
 import { wilsonInterval } from '../core/interval.ts'
 import { toNumber } from '../core/python/value.ts'
-import { collectSamples, type AnsweredDoc } from '../core/results-samples.ts'
+import { collectSamples, type AnsweredDoc, type SampleWatch } from '../core/results-samples.ts'
 import type { RunningScore } from '../core/types.ts'
 import type { TaskScorer } from './task-scorer.ts'
 
 /** Means of one task's metrics; only those with aggregation `mean` and values between 0 and 1, where an interval means something. */
 export class RunningScores {
   readonly #scorer: TaskScorer
+  readonly #watched: SampleWatch | undefined
   readonly #sums = new Map<string, { sum: number; n: number }>()
   #isGivenUp = false
 
-  constructor(scorer: TaskScorer) {
+  constructor(scorer: TaskScorer, watched?: SampleWatch) {
     this.#scorer = scorer
+    this.#watched = watched
   }
 
   add(docs: readonly AnsweredDoc[]): void {
     const [first] = this.#scorer.pipelines
     if (first === undefined || this.#isGivenUp || docs.length === 0) return
     try {
-      const { values } = collectSamples(docs, [first], this.#scorer.score)
+      const { values } = collectSamples(docs, [first], this.#scorer.score, this.#watched)
       for (const { metric, items } of values) {
         if (!this.#scorer.isMean(metric)) continue
         const known = this.#sums.get(metric) ?? { sum: 0, n: 0 }

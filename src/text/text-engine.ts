@@ -20,6 +20,7 @@ import type {
 } from '../core/types.ts'
 import { toPlain } from '../core/config-value.ts'
 import { sha256 } from '../core/hash.ts'
+import { unwatched, type Watch } from '../core/watch.ts'
 import type { TaskRoot } from '../core/task-files.ts'
 import type { BuildSettings, ResultsRequest, TaskIndex, TextWorkerApi } from '../rpc/text-api.ts'
 import { BuiltTextTask } from './built-task.ts'
@@ -31,11 +32,17 @@ import { loadTokenizer, type Tokenizer } from './tokenizer.ts'
 type Tables = { readonly [split: string]: Table }
 
 export class TextEngine implements TextWorkerApi {
+  readonly #watch: Watch
   #registry: Registry | null = null
   #metadata: PyDict = new Map()
   #resolved: Resolved = { tasks: [], tree: [] }
   #tokenizer: Tokenizer | null = null
   readonly #built = new Map<string, BuiltTextTask>()
+
+  /** `watch` hears of every step that a stranger's text could make endless. */
+  constructor(watch: Watch = unwatched) {
+    this.#watch = watch
+  }
 
   async loadTokenizer(files: TokenizerFiles, modelArgs: { readonly [key: string]: Json }): Promise<TokenizerFacts> {
     const tokenizer = loadTokenizer(files, modelArgs)
@@ -79,9 +86,9 @@ export class TextEngine implements TextWorkerApi {
     })
   }
 
-  async build(task: string, tables: Tables, settings: BuildSettings): Promise<BuiltTask> {
+  async build(task: string, tables: Tables, settings: BuildSettings, leftOut: readonly number[] = []): Promise<BuiltTask> {
     const tokenizer = this.#requireTokenizer()
-    const { built, warnings, docsOriginal } = this.#make(task, tables, settings)
+    const { built, warnings, docsOriginal } = this.#make(task, tables, settings, leftOut)
     this.#built.set(task, built)
     return { name: task, docs: built.docCount, docsOriginal, requests: built.encode(tokenizer), warnings }
   }
@@ -104,7 +111,7 @@ export class TextEngine implements TextWorkerApi {
     return makeResults(request, tasks, this.#resolved.tree, this.#requireTokenizer())
   }
 
-  #make(name: string, tables: Tables, settings: BuildSettings) {
+  #make(name: string, tables: Tables, settings: BuildSettings, leftOut: readonly number[] = []) {
     const config = this.#configOf(name)
     const task = buildTask(config, tables)
     const scorer = taskScorer(task, settings.predictOnly)
@@ -120,8 +127,9 @@ export class TextEngine implements TextWorkerApi {
       systemInstruction: settings.systemInstruction,
       chat: this.#chatOf(settings),
       generationKwargs,
+      watch: this.#watch,
     })
-    const built = new BuiltTextTask({ task, scorer, docs, numFewshot, generationKwargs })
+    const built = new BuiltTextTask({ task, scorer, docs, numFewshot, generationKwargs, leftOut, watch: this.#watch })
     const previews = docs.map((doc): PromptPreview => ({ task: name, docId: doc.docId, target: str(doc.target), requests: doc.requests }))
     return { built, warnings, previews, docsOriginal: task.evalDocs.length }
   }

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { EvalError, toWire } from '../../src/core/errors.ts'
 import type { RunEvent, RunRow } from '../../src/core/types.ts'
 import { evaluate } from '../../src/evaluation/evaluate.ts'
-import { runWithRepairs, type Attempt } from '../../src/evaluation/repairs.ts'
+import type { Attempt } from '../../src/evaluation/ports.ts'
+import { mostLeftOut, runWithRepairs } from '../../src/evaluation/repairs.ts'
+import { stuckStep } from '../../src/rpc/stuck-step.ts'
 import { facts, madeEvaluation, madeTask, memoryRunStore, settings } from './fakes.ts'
 
 const textDied = () => new EvalError('worker/died', 'The text worker died: boom.', { details: { name: 'text' } })
@@ -12,8 +14,9 @@ async function runBreaking(breakAt: (attempt: number, call: string) => void, doc
   const store = memoryRunStore()
   const events: RunEvent[] = []
   const asked: string[][] = []
+  const unscored: (readonly number[])[] = []
   let attempts = 0
-  const run = async ({ settings: own, resumeOf }: Attempt, emit: (event: RunEvent) => void) => {
+  const run = async ({ settings: own, resumeOf, leftOut }: Attempt, emit: (event: RunEvent) => void) => {
     attempts += 1
     const attempt = attempts
     const made = madeEvaluation(madeTask(docs), store)
@@ -28,6 +31,7 @@ async function runBreaking(breakAt: (attempt: number, call: string) => void, doc
           ...text,
           build: async (...args) => {
             breakAt(attempt, 'build')
+            unscored.push(args[3] ?? [])
             return text.build(...args)
           },
           answer: async (...args) => {
@@ -41,13 +45,14 @@ async function runBreaking(breakAt: (attempt: number, call: string) => void, doc
         },
       },
       resumeOf,
+      leftOut,
     )
   }
   const outcome = await runWithRepairs(
-    { settings, resumeOf: null },
+    { settings, resumeOf: null, leftOut: [] },
     { run, readRun: async (id) => store.row(id), emit: (e) => events.push(e) },
   ).catch((error: unknown) => error)
-  return { outcome, events, asked, store, attempts }
+  return { outcome, events, asked, store, attempts, unscored }
 }
 
 const doneEvents = (events: readonly RunEvent[]) => events.filter((event) => event.type === 'done')
@@ -85,6 +90,45 @@ describe('a run whose text worker dies', () => {
   })
 })
 
+describe('a doc on which a filter never ends', () => {
+  const stuckOn = (docId: number, kind: 'filter' | 'score' | 'prompt' = 'filter') =>
+    stuckStep('text', { task: 'made', docId, kind, filter: 'strict', pattern: '(a+)+$' }, 10_000)
+
+  it.each([['filter'], ['score']] as const)(
+    '(%s) is left out by its id, and the run goes on without asking anything twice',
+    async (kind) => {
+      const { outcome, events, asked, store, unscored } = await runBreaking((attempt, call) => {
+        if (attempt < 3 && call === 'results') throw stuckOn(attempt + 6, kind)
+      })
+      expect(outcome).toBe('run-1')
+      expect(unscored).toEqual([[], [7], [7, 8]])
+      expect(store.row('run-1').status).toBe('complete')
+      expect(asked.flat()).toHaveLength(40)
+      expect(doneEvents(events)).toMatchObject([{ status: 'complete' }])
+      const warnings = events.flatMap((event) => (event.type === 'warning' ? [event.message] : []))
+      expect(warnings[0]).toMatch(/^Task made, doc 7: .*'strict'.*The doc is left out/)
+    },
+  )
+
+  it('is one too many after a few: the pattern is at fault, and the run ends', async () => {
+    const { outcome, store, attempts } = await runBreaking((attempt, call) => {
+      if (call === 'results') throw stuckOn(attempt)
+    })
+    expect(outcome).toMatchObject({ code: 'regex/timeout' })
+    expect(attempts).toBe(mostLeftOut + 1)
+    expect(store.row('run-1').status).toBe('failed')
+  })
+
+  it('can’t be one whose prompt was never made: that run is refused before anything is asked', async () => {
+    const { outcome, asked, attempts } = await runBreaking((_, call) => {
+      if (call === 'build') throw stuckOn(3, 'prompt')
+    })
+    expect(outcome).toMatchObject({ code: 'template/budget', details: { stuck: { docId: 3 } } })
+    expect(attempts).toBe(1)
+    expect(asked.flat()).toEqual([])
+  })
+})
+
 describe('logits that are no numbers', () => {
   const nonfinite = new EvalError('engine/nonfinite', 'NaN')
   const play = async (device: 'auto' | 'webgpu', ran: 'webgpu' | 'wasm') => {
@@ -102,7 +146,7 @@ describe('logits that are no numbers', () => {
       emit({ type: 'done', runId, status: 'complete', error: null })
     }
     const outcome = await runWithRepairs(
-      { settings: { ...settings, device }, resumeOf: null },
+      { settings: { ...settings, device }, resumeOf: null, leftOut: [] },
       { run, readRun: async () => null, emit: (event) => events.push(event) },
     ).catch((error: unknown) => error)
     return { outcome, tried, events }
