@@ -2,6 +2,7 @@
 import { buildContexts, type ContextSettings } from './context.ts'
 import { isConfigDict } from './config-value.ts'
 import { EvalError, unreachable, type Json } from './errors.ts'
+import { fewshotSplitOf } from './dataset-reference.ts'
 import { canLeak, makeSampler } from './fewshot.ts'
 import { rstrip } from './python/string.ts'
 import { fromJson, repr, str, toJson, type PyDict, type PyValue } from './python/value.ts'
@@ -60,11 +61,20 @@ export function* walkRequests(task: PromptTask, settings: RequestSettings): Gene
   }
 }
 
-/** Warns of prompts that can show the answer they ask for. */
+/** Warns of prompts that can show the answer they ask for, and of examples from among the docs asked. */
 export function requestWarnings(task: PromptTask, { numFewshot }: Pick<RequestSettings, 'numFewshot'>): readonly string[] {
-  if (numFewshot <= 0 || !canLeak(task.config)) return []
+  if (numFewshot <= 0) return []
+  if (!canLeak(task.config)) return askedAmongExamples(task)
   return [
     `${task.name}: the few-shot examples come from the split '${task.evalSplit}', which is also the one asked, and the doc asked is not kept out of them: prompts can show their own answer. lm-evaluation-harness does the same; setting fewshot_split in the task file avoids it.`,
+  ]
+}
+
+/** A task that names no few-shot split and has no other one: examples are drawn from the docs asked, each kept out of its own prompt. */
+function askedAmongExamples({ name, config, evalSplit }: PromptTask): readonly string[] {
+  if (config.fewshot.split !== null || fewshotSplitOf(config) !== evalSplit) return []
+  return [
+    `${name}: the few-shot examples come from the split '${evalSplit}', which is also the one asked. No doc is among its own examples, but each shows answers of others: where docs resemble one another, that leaks. Setting fewshot_split in the task file avoids it.`,
   ]
 }
 

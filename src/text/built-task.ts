@@ -55,6 +55,11 @@ export class BuiltTextTask {
     this.#answers = Array.from({ length: next })
   }
 
+  /** Every request as text, in order. */
+  get texts(): readonly TextRequest[] {
+    return this.#docs.flatMap(({ requests }) => requests)
+  }
+
   get docCount(): number {
     return this.#docs.length
   }

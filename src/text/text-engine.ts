@@ -26,6 +26,7 @@ import type { BuildSettings, ResultsRequest, TaskIndex, TextWorkerApi } from '..
 import { BuiltTextTask } from './built-task.ts'
 import { renderChat } from './chat-template.ts'
 import { makeResults } from './make-results.ts'
+import { bosWarnings, RenderedBefore } from './prompt-warnings.ts'
 import { taskScorer } from './task-scorer.ts'
 import { loadTokenizer, type Tokenizer } from './tokenizer.ts'
 
@@ -90,7 +91,9 @@ export class TextEngine implements TextWorkerApi {
     const tokenizer = this.#requireTokenizer()
     const { built, warnings, docsOriginal } = this.#make(task, tables, settings, leftOut)
     this.#built.set(task, built)
-    return { name: task, docs: built.docCount, docsOriginal, requests: built.encode(tokenizer), warnings }
+    const requests = built.encode(tokenizer)
+    const doubled = bosWarnings(task, tokenizer, built.texts, requests)
+    return { name: task, docs: built.docCount, docsOriginal, requests, warnings: [...warnings, ...doubled] }
   }
 
   async preview(task: string, tables: Tables, settings: BuildSettings, docs: number): Promise<readonly PromptPreview[]> {
@@ -119,37 +122,42 @@ export class TextEngine implements TextWorkerApi {
     const genKwargs = fromJson(settings.genKwargs)
     const generationKwargs =
       config.outputType === 'generate_until' ? new Map([...(config.generationKwargs ?? []), ...(isDict(genKwargs) ? genKwargs : [])]) : null
+    const chat = this.#chatOf(settings)
     const { docs, warnings } = buildRequests(task, {
       numFewshot,
       limit: settings.limit,
       samples: settings.samples?.[name] ?? null,
       fewshotSeed: settings.seeds.fewshot,
       systemInstruction: settings.systemInstruction,
-      chat: this.#chatOf(settings),
+      chat,
       generationKwargs,
       watch: this.#watch,
     })
     const built = new BuiltTextTask({ task, scorer, docs, numFewshot, generationKwargs, leftOut, watch: this.#watch })
     const previews = docs.map((doc): PromptPreview => ({ task: name, docId: doc.docId, target: str(doc.target), requests: doc.requests }))
-    return { built, warnings, previews, docsOriginal: task.evalDocs.length }
+    return { built, warnings: [...warnings, ...(chat?.before.warnings(name) ?? [])], previews, docsOriginal: task.evalDocs.length }
   }
 
   #chatOf(settings: BuildSettings) {
     if (settings.applyChatTemplate === false) return null
     const tokenizer = this.#requireTokenizer()
+    const before = new RenderedBefore(tokenizer)
     return {
+      before,
       // The command line of the harness turns examples into turns when a chat template is applied, unless told otherwise.
       fewshotAsMultiturn: settings.fewshotAsMultiturn ?? true,
       render: (
         messages: readonly { readonly role: string; readonly content: string }[],
         { addGenerationPrompt }: { readonly addGenerationPrompt: boolean },
-      ) =>
-        renderChat(tokenizer, messages, {
+      ) => {
+        before.look(messages)
+        return renderChat(tokenizer, messages, {
           addGenerationPrompt,
           continueFinalMessage: !addGenerationPrompt,
           templateArgs: {},
           now: () => new Date(),
-        }),
+        })
+      },
     }
   }
 

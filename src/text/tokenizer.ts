@@ -34,6 +34,8 @@ export interface Tokenizer {
   readonly chatTemplate: string | { readonly [name: string]: string } | null
   /** The special tokens by name (`bos_token`, …), for templates. */
   readonly templateTokens: { readonly [name: string]: string }
+  /** Texts that stand for one special token wherever they occur. */
+  readonly specialTokens: readonly string[]
 }
 
 /** The library's merging is superlinear in a run without white space; the harness's own takes minutes here too. In UTF-16 units. */
@@ -91,6 +93,9 @@ export function loadTokenizer(files: TokenizerFiles, modelArgs: { readonly [key:
     chatTemplate: readChatTemplate(settings['chat_template'], files.chatTemplate),
     templateTokens: Object.fromEntries(
       Object.entries({ ...texts, pad_token: pad[0] }).filter((entry): entry is [string, string] => entry[1] !== null),
+    ),
+    specialTokens: vocabulary.entries.flatMap(({ content, special: isSpecial }) =>
+      typeof content === 'string' && isSpecial === true ? [content] : [],
     ),
   }
 }

@@ -8,8 +8,8 @@ import { rowsOf, tableOf } from './tables.ts'
 
 const settings: RequestSettings = { numFewshot: 0, limit: null, samples: null, fewshotSeed: 1234, systemInstruction: null, chat: null }
 const rows = rowsOf(Array.from({ length: 3 }, (_, index) => ({ q: `Q${index}`, a: index % 2, o: ['x', 'yy'] })))
-const taskOf = (text: string) => {
-  const yaml = `task: t\ntest_split: test\ndoc_to_text: q\ndoc_to_target: a\n${text}`
+const taskOf = (text: string, split = 'test_split') => {
+  const yaml = `task: t\n${split}: test\ndoc_to_text: q\ndoc_to_target: a\n${text}`
   return buildTask(readTaskConfig(readYamlMapping(yaml, 't.yaml'), 't.yaml'), { test: tableOf(rows) })
 }
 const choice = 'output_type: multiple_choice\ndoc_to_choice: o\n'
@@ -93,4 +93,9 @@ it('warns when examples come from the asked split and the asked doc is not kept 
   expect(requestWarnings(taskOf(choice), { numFewshot: 1 })[0]).toMatch(/prompts can show their own answer/)
   expect(requestWarnings(taskOf(choice), { numFewshot: 0 })).toEqual([])
   expect(requestWarnings(taskOf(`${choice}fewshot_split: test\n`), { numFewshot: 1 })).toEqual([])
+})
+
+it('warns more mildly when examples come from the asked split because the task has no other', () => {
+  expect(requestWarnings(taskOf(choice, 'validation_split'), { numFewshot: 1 })[0]).toMatch(/No doc is among its own examples/)
+  expect(requestWarnings(taskOf(choice, 'validation_split'), { numFewshot: 0 })).toEqual([])
 })

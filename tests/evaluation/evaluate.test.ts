@@ -43,6 +43,21 @@ describe('evaluate', () => {
     expect(second.events.filter((event) => event.type === 'progress').at(-1)).toMatchObject({ requestsKept: docs * 2, docsDone: docs })
   })
 
+  it('keeps what is to be known of the prompts with the run, and tells it once', async () => {
+    const store = memoryRunStore()
+    const made = madeEvaluation({ ...madeTask(2), warnings: ['made: doubled BOS'] }, store)
+    const provenances: unknown[] = []
+    const { text } = made
+    const results: typeof text.results = async (request) => {
+      provenances.push(request.provenance['tasks'])
+      return text.results(request)
+    }
+    await evaluate(settings, { ...made, text: { ...text, results } })
+    expect(store.row('run-1').manifest.tasks['made']?.warnings).toEqual(['made: doubled BOS'])
+    expect(provenances).toEqual([{ made: { sha256: expect.any(String) as string, warnings: ['made: doubled BOS'] } }])
+    expect(made.events.filter(({ type }) => type === 'warning')).toEqual([{ type: 'warning', message: 'made: doubled BOS' }])
+  })
+
   it('reads no kept answer when told not to', async () => {
     const store = memoryRunStore()
     await evaluate(settings, madeEvaluation(madeTask(docs), store))

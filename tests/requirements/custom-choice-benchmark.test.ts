@@ -117,6 +117,11 @@ describe.skipIf(!isHere)('the DFIR rows', () => {
     }
   })
 
+  it('E: num_fewshot: 5 with no fewshot_split: the file as published warns that examples are docs that are asked', () => {
+    const warnings = requestWarnings(taskFrom(fourLetters, dfirRows), { numFewshot: 5 })
+    expect(warnings).toEqual([expect.stringMatching(/come from the split 'test', which is also the one asked. No doc is among its own/)])
+  })
+
   it('E: num_fewshot: 5 with no fewshot_split: a task that asks its few-shot split warns of the leak', () => {
     const task = taskFrom(`${fourLetters.replace('validation_split', 'test_split')}training_split: test\n`, dfirRows)
     expect(requestWarnings(task, { numFewshot: 5 }).join(' ')).toMatch(/few-shot examples come from the split 'test'/)
