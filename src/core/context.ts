@@ -40,7 +40,7 @@ export function buildContexts(task: PromptTask, doc: PyDict, examples: readonly 
   const description = textOrEmpty(task, 'description', task.asked.description(doc))
   const system = maybeDelimit(settings.systemInstruction ?? '', description, config.fewshotDelimiter)
   const before: Turn[] = system === '' ? [] : [{ role: 'system', content: system, delimiter: '' }]
-  for (const example of examples) before.push(...exampleTurns(task, example))
+  for (const example of examples) before.push(...knownExampleTurns(task, example))
   const finish = (turns: readonly Turn[]): string => render([...before, ...turns], settings.chat, genPrefix)
   if (task.multipleInput > 0) {
     return task.docToChoice(doc).map((choice) => {
@@ -48,6 +48,19 @@ export function buildContexts(task: PromptTask, doc: PyDict, examples: readonly 
     })
   }
   return [finish(questionTurns(questionText(task, task.asked.text(doc)), { genPrefix, targetDelimiter: config.targetDelimiter }))]
+}
+
+/** Examples as they were worded before, by task and doc: the wording depends on nothing else, and a doc is drawn for many prompts. */
+const worded = new WeakMap<PromptTask, WeakMap<PyDict, readonly Turn[]>>()
+
+function knownExampleTurns(task: PromptTask, example: PyDict): readonly Turn[] {
+  let ofTask = worded.get(task)
+  if (ofTask === undefined) worded.set(task, (ofTask = new WeakMap()))
+  const known = ofTask.get(example)
+  if (known !== undefined) return known
+  const turns = exampleTurns(task, example)
+  ofTask.set(example, turns)
+  return turns
 }
 
 function exampleTurns(task: PromptTask, example: PyDict): readonly Turn[] {
