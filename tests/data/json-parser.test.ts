@@ -64,6 +64,36 @@ describe('the JSON parser', () => {
     }
   })
 
+  it('reads integers of any length whole, whatever follows them', () => {
+    const ends = ['', ' ', '\n', '\r\n', '\t']
+    for (const digits of ['0', '7', '10', '123456789012345', '1234567890123456', '9007199254740993', '9223372036854775807']) {
+      for (const text of [digits, `-${digits}`]) {
+        for (const end of ends) expect(Number(parseJsonValues(`${text}${end}`, 'f')[0])).toBe(Number(text))
+        const [list] = parseJsonValues(`[${text},${text} , {"a":${text}}]`, 'f')
+        const wanted = Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text)
+        expect(list).toEqual([wanted, wanted, new Map([['a', wanted]])])
+      }
+    }
+  })
+
+  it.each(['01', '-', '--1', '-01', '1_0', '1a', '+1', '1:2', '[1;2]', '[1"a"]', '00', '1.'])('refuses %s as a number', (text) => {
+    expect(() => parseJsonValues(text, 'f')).toThrow(/line 1, column/)
+  })
+
+  it('refuses half of a surrogate pair, and takes whole ones, escaped or not', () => {
+    for (const text of [
+      String.raw`"\ud83d"`,
+      String.raw`"a\ude00b"`,
+      String.raw`"\ude00\ud83d"`,
+      String.raw`["ok","\ud83d\n"]`,
+      '"\ud83d"',
+      '"😀\ude00"',
+    ])
+      expect(() => parseJsonValues(text, 'f')).toThrow(/half of a surrogate pair/)
+    for (const text of [String.raw`"\ud83d\ude00"`, '"😀"', String.raw`"\ud83d` + '\ude00"'])
+      expect(parseJsonValues(text, 'f')).toEqual(['😀'])
+  })
+
   it('refuses nesting that would overflow the stack', () => {
     expect(() => parseJsonValues('['.repeat(100_000), 'f')).toThrow(/nested deeper/)
     expect(() => parseJsonValues('{"a":'.repeat(100_000), 'f')).toThrow(/nested deeper/)

@@ -16,15 +16,15 @@ function makeLines(count: number, longest: number, random: () => number): readon
 }
 
 describe('what of a streaming file is alive at a time', () => {
-  it.each([200, 3000, 20_000])('is one block of 2 KiB and the rest of a line, with lines of up to %i bytes', async (longest) => {
+  it.each([200, 3000, 20_000])('is one block of 1 KiB and the rest of a line, with lines of up to %i bytes', async (longest) => {
     const random = seeded(longest)
     const lines = makeLines(400, longest, random)
     const pieces = cutUp(utf8(lines.join('')), random)
     let rows = 0
     for await (const batch of jsonRows([{ name: 'f.jsonl', pieces }])) {
       const bytes = batch.rows.reduce((sum, _, at) => sum + Buffer.byteLength(lines[rows + at] ?? ''), 0)
-      expect(bytes).toBeLessThanOrEqual(2 * kib + longest)
-      expect(batch.bytes).toBeLessThanOrEqual(2 * kib + longest)
+      expect(bytes).toBeLessThanOrEqual(kib + longest)
+      expect(batch.bytes).toBeLessThanOrEqual(kib + longest)
       rows += batch.rows.length
     }
     expect(rows).toBe(lines.length)

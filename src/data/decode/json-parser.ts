@@ -183,18 +183,22 @@ class JsonParser {
   private readString(): string {
     let result = ''
     let start = this.at + 1
+    let hasSurrogates = false
     for (let at = start; ; at++) {
       const code = this.text.charCodeAt(at)
       if (code === 0x22) {
         this.at = at + 1
         result += this.text.slice(start, at)
-        if (/\p{Surrogate}/u.test(result)) this.fail('half of a surrogate pair')
+        if (hasSurrogates && loneSurrogate.test(result)) this.fail('half of a surrogate pair')
         return result
       }
-      if (code === 0x5c) {
+      if ((code & 0xf800) === 0xd800) hasSurrogates = true
+      else if (code === 0x5c) {
         result += this.text.slice(start, at)
         this.at = at
-        result += this.readEscape()
+        const character = this.readEscape()
+        if ((character.charCodeAt(0) & 0xf800) === 0xd800) hasSurrogates = true
+        result += character
         at = this.at - 1
         start = this.at
       } else if (!(code >= 0x20)) {
@@ -219,7 +223,26 @@ class JsonParser {
     return String.fromCharCode(parseInt(hex, 16))
   }
 
+  /** An integer of up to 15 digits, which most numbers are; null for anything else, and nothing is read then. */
+  private readShortInteger(): number | null {
+    const isNegative = this.text.charCodeAt(this.at) === 0x2d
+    const start = this.at + (isNegative ? 1 : 0)
+    let value = 0
+    let at = start
+    let code = this.text.charCodeAt(at)
+    for (; code >= 0x30 && code <= 0x39; code = this.text.charCodeAt(++at)) value = value * 10 + (code - 0x30)
+    const digits = at - start
+    // The end of a text may cut a number off; a zero at the beginning belongs to 0 alone; what isn't white space, comma or bracket goes on.
+    const isShort = digits > 0 && digits <= 15 && (digits === 1 || this.text.charCodeAt(start) !== 0x30)
+    const hasEnd = code === 0x2c || code === 0x7d || code === 0x5d || code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+    if (!isShort || !hasEnd) return null
+    this.at = at
+    return isNegative ? -value : value
+  }
+
   private readWordOrNumber(): JsonNode {
+    const integer = this.readShortInteger()
+    if (integer !== null) return integer
     wordOrNumber.lastIndex = this.at
     const [token] = wordOrNumber.exec(this.text) ?? ['']
     const word = words.get(token)
@@ -299,5 +322,6 @@ const words = new Map<string, JsonNode>([
   ['Inf', new JsonFloat(Infinity)],
   ['-Inf', new JsonFloat(-Infinity)],
 ])
+const loneSurrogate = /\p{Surrogate}/u
 const wordOrNumber = /[\w+.-]*/y
 const number = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/y

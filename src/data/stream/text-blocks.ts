@@ -28,7 +28,7 @@ export interface BlockOptions {
  * young objects finds alive, and browsers make room for young objects by the sum of what they found alive: small blocks keep that room small,
  * whatever the size of the file (decision 0012).
  */
-const stepBytes = 2 * 1024
+const stepBytes = 1024
 const lf = 0x0a
 const cr = 0x0d
 

@@ -5,8 +5,13 @@
  * asks for only every 64 MB: streaming through it would cost that much for nothing.
  */
 
-const partUnits = 4096
-const part = new Uint16Array(partUnits + 2)
+const partUnits = 256
+
+/**
+ * Units on their way into a text. A list as JavaScript has them, and always of this length: `apply` takes its numbers where they lie, and would
+ * copy those of a typed array.
+ */
+const part: number[] = Array.from({ length: partUnits }, () => 0)
 
 /** The text of the bytes, or null when they aren't UTF-8 (by the rules of a `fatal` TextDecoder). A byte order mark is kept. */
 export function decodeUtf8Text(bytes: Uint8Array): string | null {
@@ -15,33 +20,34 @@ export function decodeUtf8Text(bytes: Uint8Array): string | null {
   let units = 0
   let at = 0
   while (at < length) {
-    const first = bytes[at] ?? 0
-    if (first < 0x80) {
-      part[units++] = first
-      at += 1
-    } else {
-      const code = readCharacter(bytes, at, first)
+    let unit = bytes[at] ?? 0
+    if (unit < 0x80) at += 1
+    else {
+      const code = readCharacter(bytes, at, unit)
       if (code === -1) return null
       if (code > 0xffff) {
         part[units++] = 0xd7c0 + (code >> 10)
-        part[units++] = 0xdc00 + (code & 0x3ff)
+        if (units === partUnits) {
+          text += String.fromCharCode.apply(null, part)
+          units = 0
+        }
+        unit = 0xdc00 + (code & 0x3ff)
         at += 4
       } else {
-        part[units++] = code
+        unit = code
         at += code > 0x7ff ? 3 : 2
       }
     }
-    if (units >= partUnits) {
-      text += toText(units)
+    part[units++] = unit
+    if (units === partUnits) {
+      text += String.fromCharCode.apply(null, part)
       units = 0
     }
   }
-  return units === 0 ? text : text + toText(units)
-}
-
-function toText(units: number): string {
-  // A list of numbers, which is all that `apply` wants; the types ask for an array.
-  return String.fromCharCode.apply(null, part.subarray(0, units) as unknown as number[])
+  if (units === 0) return text
+  // What an earlier text left there could make this one twice as large.
+  part.fill(0, units)
+  return text + String.fromCharCode.apply(null, part).slice(0, units)
 }
 
 /** The character of two to four bytes that begins with `first`; -1 for none. Overlong forms and surrogates are none. */
