@@ -23,8 +23,8 @@ export interface DataFiles {
 }
 
 /**
- * Every YAML file and every file without suffix (the harness's templates) under `folder`, in the order of their paths, which are
- * relative to it. Throws for what is no folder and for files over the size limits.
+ * Every YAML file, every file without suffix (the harness's templates) and every Python file (of which only the functions' texts are
+ * compared with those that are ported) under `folder`, in the order of their paths, which are relative to it. Throws for what is no folder and for files over the size limits.
  */
 export function readTaskFolder(folder: string): TaskFile[] {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new Error(`--include_path: ${folder} is no folder`)
@@ -33,7 +33,7 @@ export function readTaskFolder(folder: string): TaskFile[] {
   for (const file of walk(folder)) {
     const { size } = statSync(file)
     if (size > maxFileBytes) {
-      if (extname(file) === '') continue
+      if (!/\.ya?ml$/i.test(file)) continue
       throw new Error(`${file} has ${size} bytes; a task file may have ${maxFileBytes}`)
     }
     bytes += size
@@ -58,9 +58,9 @@ function* walk(folder: string): Generator<string> {
   }
 }
 
-/** YAML files, and files without suffix; a name may end with a number, as in `_default_yaml_0.5k`. */
+/** YAML files, files without suffix, and the Python files that helpers stand in; a name may end with a number, as in `_default_yaml_0.5k`. */
 function isTaskFile(name: string): boolean {
-  return /\.ya?ml$/i.test(name) || (/^(?:\.\d.*)?$/.test(extname(name)) && !/^(LICEN[CS]E|README|Makefile|\.)/i.test(name))
+  return /\.(?:ya?ml|py)$/i.test(name) || (/^(?:\.\d.*)?$/.test(extname(name)) && !/^(LICEN[CS]E|README|Makefile|\.)/i.test(name))
 }
 
 /** Looks up the `data_files` of the task files: in `callerFolder`, then beside the task file. Addresses elsewhere are left alone. */
@@ -82,7 +82,7 @@ export function findDataFiles(files: readonly TaskFile[], includeFolder: string,
 
 /** The local paths under `dataset_kwargs.data_files` of a task file; none for one that can't be read, which the app reports. */
 export function namedDataFiles(text: string): string[] {
-  if (!text.includes('data_files')) return []
+  if (!text.includes('data_files') || /^(?:import|from|def) /m.test(text)) return []
   const config = readYaml(text)
   const kwargs = isRecord(config) ? config['dataset_kwargs'] : null
   const named = isRecord(kwargs) ? kwargs['data_files'] : null

@@ -1,16 +1,26 @@
 /** What a task file holds once read: Python values, and among them what only YAML or the harness's tags can make. */
 import type { PyFloat, PyValue } from './python/value.ts'
 
+/** Reads a Python file by its path; null when it isn't given. */
+export type ReadSource = (path: string) => string | null
+
 /** `!function module.name`: a helper that stands beside the task file that textually holds the tag. */
 export class FunctionRef {
   /** As written: `utils.process_docs`. */
   readonly name: string
   /** The file that holds the tag; an include keeps its own. */
   readonly file: string
+  readonly #readSource: ReadSource | null
 
-  constructor(name: string, file: string) {
+  constructor(name: string, file: string, readSource: ReadSource | null = null) {
     this.name = name
     this.file = file
+    this.#readSource = readSource
+  }
+
+  /** The Python files that were given with the task file, if any were. */
+  get readSource(): ReadSource | null {
+    return this.#readSource
   }
 }
 

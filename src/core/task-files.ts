@@ -41,7 +41,7 @@ export class TaskFileReader {
   private loadWith(root: string, path: string, seen: Set<string>): ConfigDict {
     const found = this.find(root, path)
     if (found === null) throw new EvalError('task/invalid', `${path}: there is no such task file`, { details: { file: path } })
-    const own = this.parse(found.file)
+    const own = this.parse(found.file, found.root)
     const place = `${found.root}\n${path}`
     if (seen.has(place))
       throw new EvalError('task/invalid', `${path}: the file stands twice in one include tree`, { details: { file: path } })
@@ -72,10 +72,10 @@ export class TaskFileReader {
     return null
   }
 
-  private parse(file: TaskFile): ConfigDict {
+  private parse(file: TaskFile, root: string): ConfigDict {
     const known = this.read.get(file)
     if (known !== undefined) return known
-    const mapping = readYamlMapping(file.text, file.path)
+    const mapping = readYamlMapping(file.text, file.path, (path) => this.roots.get(root)?.get(normalizePath(path))?.text ?? null)
     this.read.set(file, mapping)
     return mapping
   }

@@ -18,7 +18,7 @@ import {
   type YAMLParseError,
   type YAMLWarning,
 } from 'yaml'
-import { FunctionRef, toPlain, YamlSpecial, type ConfigDict, type ConfigValue } from './config-value.ts'
+import { FunctionRef, toPlain, YamlSpecial, type ConfigDict, type ConfigValue, type ReadSource } from './config-value.ts'
 import { EvalError } from './errors.ts'
 import { OperationError } from './python/operation-error.ts'
 import { keyWithin, PyTuple, pyTuple } from './python/value.ts'
@@ -30,15 +30,15 @@ const coreTag = 'tag:yaml.org,2002:'
 
 /**
  * The value of a YAML text. Dicts are ordered maps; `!function a.b` becomes a `FunctionRef`, every other unknown tag is an error.
- * Throws `yaml/invalid` with file, line and column (1-based), also beyond 1 MiB, 100 aliases, 100 levels or 100,000 nodes.
+ * `readSource` reads the Python files that such functions stand in. Throws `yaml/invalid` with file, line and column (1-based), also beyond 1 MiB, 100 aliases, 100 levels or 100,000 nodes.
  */
-export function readYaml(text: string, file: string): ConfigValue {
-  return new Reader(text, file).read()
+export function readYaml(text: string, file: string, readSource: ReadSource | null = null): ConfigValue {
+  return new Reader(text, file, readSource).read()
 }
 
 /** `readYaml` for a file that must hold a mapping. */
-export function readYamlMapping(text: string, file: string): ConfigDict {
-  const value = readYaml(text, file)
+export function readYamlMapping(text: string, file: string, readSource: ReadSource | null = null): ConfigDict {
+  const value = readYaml(text, file, readSource)
   if (value instanceof Map) return value
   throw new EvalError(
     'yaml/invalid',
@@ -52,16 +52,18 @@ export function readYamlMapping(text: string, file: string): ConfigDict {
 class Reader {
   private text: string
   private readonly file: string
+  private readonly readSource: ReadSource | null
   private lines = new LineCounter()
   private readonly anchors = new Map<string, Node>()
   private readonly open = new Set<Node>()
   private aliases = 0
   private nodes = 0
 
-  constructor(text: string, file: string) {
+  constructor(text: string, file: string, readSource: ReadSource | null) {
     // A lone carriage return, and a next-line character, end a line in YAML 1.1.
     this.text = text.replace(/^\ufeff/, '').replace(/\r(?!\n)|\x85/g, '\n')
     this.file = file
+    this.readSource = readSource
   }
 
   read(): ConfigValue {
@@ -139,7 +141,7 @@ class Reader {
   private scalar(node: Scalar): ConfigValue {
     const text = this.scalarText(node)
     const { tag } = node
-    if (tag === '!function') return new FunctionRef(text, this.file)
+    if (tag === '!function') return new FunctionRef(text, this.file, this.readSource)
     try {
       return constructScalar(this.typeOf(node), text)
     } catch (error) {

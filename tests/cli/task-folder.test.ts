@@ -14,13 +14,13 @@ function makeFolder(files: { readonly [path: string]: string }): string {
 }
 
 describe('readTaskFolder', () => {
-  it('takes YAML and suffix-less templates, at every depth, by path', () => {
+  it('takes YAML, suffix-less templates and Python, at every depth, by path', () => {
     const folder = makeFolder({
       'b.yaml': 'b',
       'a/_default': 'd',
       'a/_default_yaml_0.5k': 'k',
       'a/x.yml': 'x',
-      'a/utils.py': 'no',
+      'a/utils.py': 'p',
       'README.md': 'no',
       LICENSE: 'no',
       '__pycache__/y.yaml': 'no',
@@ -29,6 +29,7 @@ describe('readTaskFolder', () => {
     expect(readTaskFolder(folder)).toEqual([
       { path: 'a/_default', text: 'd' },
       { path: 'a/_default_yaml_0.5k', text: 'k' },
+      { path: 'a/utils.py', text: 'p' },
       { path: 'a/x.yml', text: 'x' },
       { path: 'b.yaml', text: 'b' },
     ])

@@ -1,4 +1,4 @@
-/** Finds the port of a `!function` by the folder of the file that names it. */
+/** Finds the port of a `!function`: by its Python source where that is given, else by the folder of the file that names it. */
 import { FunctionRef } from '../config-value.ts'
 import { EvalError } from '../errors.ts'
 import { families } from './families.ts'
@@ -12,6 +12,9 @@ import type {
   ProcessResults,
   ScoreResponse,
 } from './function-types.ts'
+import { f1Idiom, keepIdiom } from './idioms.ts'
+import { sourceOf, type FunctionSource } from './recognize.ts'
+import { functionSources } from './sources.ts'
 import type { TaskConfig } from '../task-config.ts'
 
 /** What a task may look functions up in. */
@@ -25,47 +28,80 @@ export interface FunctionTable {
   filter(ref: FunctionRef): MakeFilter
 }
 
+/** The functions of one use in a family. */
+type Select<T> = (family: FunctionFamily) => { readonly [name: string]: T } | undefined
+
 /**
- * Looks functions up in the families. A file without a folder, such as a pasted one, counts as one in a folder of its own name.
- * Every look-up throws `task/unknown-function` with the function's name, its file, and what is ported for that family.
+ * Looks functions up in the families. Where the Python file lies beside the task file, in any folder, what stands in it decides; where it
+ * doesn't, as for bundled and pasted task files, the folder does, and a file without a folder counts as one in a folder of its own name.
+ * Every look-up throws `task/unknown-function` with the function's name, its file and line, and what is ported for that family.
  */
 export function functionTable(known: readonly FunctionFamily[] = families): FunctionTable {
-  const find = <T>(ref: FunctionRef, select: (family: FunctionFamily) => { readonly [name: string]: T } | undefined, use: string): T => {
+  const find = <T>(ref: FunctionRef, select: Select<T>, use: string): T => {
     const candidates = closest(known.filter((family) => isIn(ref.file, family.folder)))
-    for (const family of candidates) {
-      const functions = select(family) ?? {}
-      const found = Object.hasOwn(functions, ref.name) ? functions[ref.name] : undefined
-      if (found !== undefined) return found
-    }
+    const source = sourceOf(ref)
+    const found = source === null ? findByFolder(candidates, ref, select)?.port : findBySource(known, source, select)
+    if (found !== undefined) return found
     const ported = candidates.flatMap((family) => Object.keys(select(family) ?? {}))
-    const hint = ported.length === 0 ? 'nothing of its family is' : `of its family ${ported.map((name) => `'${name}'`).join(', ')} are`
+    const place = source === null ? ref.file : `${ref.file} (${source.file}, line ${source.line})`
     throw new EvalError(
       'task/unknown-function',
-      `${ref.file}: '!function ${ref.name}' (${use}) is Python code that is not ported; ${hint}`,
-      {
-        details: { function: ref.name, file: ref.file, use },
-      },
+      `${place}: '!function ${ref.name}' (${use}) is Python code that is not ported; ${hint(ref, ported, source)}`,
+      { details: { function: ref.name, file: ref.file, use, ...(source === null ? {} : { source: source.file, line: source.line }) } },
     )
   }
   return {
-    processDocs: (ref) => find(ref, (family) => family.processDocs, 'process_docs'),
+    processDocs: (ref) => keepIdiom(sourceOf(ref)) ?? find(ref, (family) => family.processDocs, 'process_docs'),
     docTo: (ref) => find(ref, (family) => family.docTo, 'doc_to_*'),
     samples: (ref) => find(ref, (family) => family.samples, 'samples'),
     processResults: (ref) => find(ref, (family) => family.processResults, 'process_results'),
-    aggregation: (ref) => find(ref, (family) => family.aggregation, 'aggregation'),
+    aggregation: (ref) => f1Idiom(sourceOf(ref)) ?? find(ref, (family) => family.aggregation, 'aggregation'),
     metric: (ref) => find(ref, (family) => family.metric, 'metric'),
     filter: (ref) => find(ref, (family) => family.filter, 'filter'),
   }
 }
 
+function hint(ref: FunctionRef, ported: readonly string[], source: FunctionSource | null): string {
+  if (source !== null && ported.includes(ref.name)) return "it differs from lm_eval 0.4.13's of that name, which is"
+  return ported.length === 0 ? 'nothing of its family is' : `of its family ${ported.map((name) => `'${name}'`).join(', ')} are`
+}
+
+/** The family and port that a folder's name leads to. */
+export function findByFolder<T>(
+  candidates: readonly FunctionFamily[],
+  ref: FunctionRef,
+  select: Select<T>,
+): { readonly family: FunctionFamily; readonly port: T } | undefined {
+  for (const family of candidates) {
+    const functions = select(family) ?? {}
+    const port = Object.hasOwn(functions, ref.name) ? functions[ref.name] : undefined
+    if (port !== undefined) return { family, port }
+  }
+  return undefined
+}
+
+function findBySource<T>(known: readonly FunctionFamily[], { signature }: FunctionSource, select: Select<T>): T | undefined {
+  const places = Object.hasOwn(functionSources, signature) ? functionSources[signature] : undefined
+  for (const place of places?.split(';') ?? []) {
+    const [folder = '', name = ''] = place.split('|')
+    for (const family of known) {
+      const functions = family.folder === folder ? (select(family) ?? {}) : {}
+      const port = Object.hasOwn(functions, name) ? functions[name] : undefined
+      if (port !== undefined) return port
+    }
+  }
+  return undefined
+}
+
 /** Of families whose folders all end a file's folder, those that say the most: `leaderboard/mmlu_pro` is not `mmlu_pro`. */
-function closest(candidates: readonly FunctionFamily[]): readonly FunctionFamily[] {
+export function closest(candidates: readonly FunctionFamily[]): readonly FunctionFamily[] {
   const depth = ({ folder }: FunctionFamily): number => folder.split('/').length
   const deepest = Math.max(...candidates.map(depth))
   return candidates.filter((family) => depth(family) === deepest)
 }
 
-function isIn(file: string, folder: string): boolean {
+/** Whether a task file lies in a family's folder. */
+export function isIn(file: string, folder: string): boolean {
   const cut = file.lastIndexOf('/')
   const place = (cut < 0 ? file.replace(/\.ya?ml$/, '') : file.slice(0, cut)).split('/')
   const wanted = folder.split('/')

@@ -1,0 +1,61 @@
+/**
+ * `npx tsx scripts/make-function-sources.ts [FOLDER]`: writes `src/core/functions/sources.ts`, by which a ported function is known in any
+ * folder. FOLDER is `lm_eval/tasks` of an installed lm_eval 0.4.13; without it, the one that LM_EVAL_TASKS names.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { FunctionRef, isConfigDict, isConfigList, type ConfigValue } from '../src/core/config-value.ts'
+import { families } from '../src/core/functions/families.ts'
+import type { FunctionFamily } from '../src/core/functions/function-types.ts'
+import { closest, findByFolder, isIn } from '../src/core/functions/functions.ts'
+import { keepIdiom } from '../src/core/functions/idioms.ts'
+import { sourceOf } from '../src/core/functions/recognize.ts'
+import { readYaml } from '../src/core/yaml.ts'
+import { readTaskFolder } from './lib/task-folder.ts'
+
+const folder = process.argv[2] ?? process.env['LM_EVAL_TASKS'] ?? ''
+const read = (path: string): string | null => (existsSync(join(folder, path)) ? readFileSync(join(folder, path), 'utf8') : null)
+
+function refsIn(value: ConfigValue): readonly FunctionRef[] {
+  if (value instanceof FunctionRef) return [value]
+  if (isConfigDict(value)) return [...value.values()].flatMap(refsIn)
+  return isConfigList(value) ? value.flatMap(refsIn) : []
+}
+
+const uses: readonly ((family: FunctionFamily) => { readonly [name: string]: unknown } | undefined)[] = [
+  (family) => family.processDocs,
+  (family) => family.docTo,
+  (family) => family.samples,
+  (family) => family.processResults,
+  (family) => family.aggregation,
+  (family) => family.metric,
+  (family) => family.filter,
+]
+
+const refs = new Map<string, FunctionRef>()
+for (const { path, text } of readTaskFolder(folder)) {
+  if (path.endsWith('.py') || !text.includes('!function')) continue
+  for (const ref of refsIn(readYaml(text, path, read))) refs.set(`${path.slice(0, path.lastIndexOf('/'))}|${ref.name}`, ref)
+}
+// By signature, one port for each use.
+const places = new Map<string, Map<number, string>>()
+for (const ref of refs.values()) {
+  const source = sourceOf(ref)
+  if (source === null) continue
+  const candidates = closest(families.filter((family) => isIn(ref.file, family.folder)))
+  uses.forEach((select, use) => {
+    const found = findByFolder(candidates, ref, select)
+    if (found === undefined || (use === 0 && keepIdiom(source) !== null)) return
+    const known = places.get(source.signature) ?? new Map<number, string>()
+    if (!known.has(use)) known.set(use, `${found.family.folder}|${ref.name}`)
+    places.set(source.signature, known)
+  })
+}
+const lines = [...places].map(([signature, known]) => `  '${signature}': '${[...new Set(known.values())].join(';')}',`).sort()
+const head = [
+  '/** Which ports a source has: `folder|module.name` by its signature, see `recognize.ts`. Written by',
+  ' *  `scripts/make-function-sources.ts` from lm_eval 0.4.13. */',
+  'export const functionSources: { readonly [signature: string]: string } = {',
+]
+writeFileSync(new URL('../src/core/functions/sources.ts', import.meta.url), `${[...head, ...lines, '}'].join('\n')}\n`)
+console.log(`${refs.size} functions named, ${places.size} sources ported besides the idioms`)

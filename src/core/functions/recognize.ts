@@ -1,0 +1,48 @@
+/** Finds out what a `!function` computes from its Python source, where that was given with the task file. */
+import type { FunctionRef } from '../config-value.ts'
+import { isEvalError } from '../errors.ts'
+import { sha256 } from '../hash.ts'
+import { canonicalFunction, type CanonicalFunction } from '../python-source/canonical.ts'
+import { topLevelStatements, type Statement } from '../python-source/statements.ts'
+
+/** A function's source. */
+export interface FunctionSource extends CanonicalFunction {
+  readonly file: string
+  /** Stands for the text in `sources.ts`. */
+  readonly signature: string
+}
+
+const statementsOf = new Map<string, readonly Statement[]>()
+
+/** The source of the function; null when its file isn't given, or isn't Python that can be read. */
+export function sourceOf(ref: FunctionRef): FunctionSource | null {
+  const dot = ref.name.lastIndexOf('.')
+  if (ref.readSource === null || dot < 0) return null
+  const { readSource } = ref
+  const folder = ref.file.includes('/') ? ref.file.slice(0, ref.file.lastIndexOf('/') + 1) : ''
+  const read = (module: string): readonly Statement[] | null => {
+    const steps = /^\.*/.exec(module)?.[0].length ?? 0
+    const file = `${folder}${'../'.repeat(Math.max(0, steps - 1))}${module.slice(steps).replaceAll('.', '/')}.py`
+    const text = readSource(file)
+    return text === null ? null : readStatements(text, file)
+  }
+  const module = ref.name.slice(0, dot)
+  try {
+    const statements = read(module)
+    const found = statements === null ? null : canonicalFunction(statements, ref.name.slice(dot + 1), read)
+    if (found === null) return null
+    return { ...found, file: `${folder}${module.replaceAll('.', '/')}.py`, signature: sha256(found.text).slice(0, 12) }
+  } catch (error) {
+    if (isEvalError(error)) return null
+    throw error
+  }
+}
+
+function readStatements(text: string, file: string): readonly Statement[] {
+  const known = statementsOf.get(text)
+  if (known !== undefined) return known
+  const statements = topLevelStatements(text, file)
+  if (statementsOf.size > 500) statementsOf.clear()
+  statementsOf.set(text, statements)
+  return statements
+}
