@@ -24,7 +24,9 @@ export function readJoin(kwargs: { readonly [key: string]: Json }): JoinSettings
   const { join } = kwargs
   if (join === undefined || join === null) return null
   if (!isObject(join)) throw invalid('wants a mapping with dataset_path, split and on', join)
-  const odd = Object.keys(join).find((key) => !known.includes(key))
+  // YAML 1.1 reads a bare `on` as true, also where it is a key.
+  const on = join['on'] ?? join['true']
+  const odd = Object.keys(join).find((key) => !known.includes(key) && key !== 'true')
   if (odd !== undefined) throw invalid(`has the key '${odd}'; its keys are ${known.join(', ')}`, join)
   const { dataset_path: path, dataset_name: name = null, dataset_kwargs: inner = {}, split } = join
   if (typeof path !== 'string') throw invalid('needs dataset_path, the name of the second dataset', path)
@@ -41,7 +43,7 @@ export function readJoin(kwargs: { readonly [key: string]: Json }): JoinSettings
       dataFiles: dataFiles === undefined || dataFiles === null ? null : readDataFiles(dataFiles, 'dataset_kwargs.join'),
     },
     split,
-    on: readPairs(join['on']),
+    on: readPairs(on),
     columns: readColumns(join['columns']),
     how: oneOf('how', join['how'] ?? 'inner', ['inner', 'left']),
     match: oneOf('match', join['match'] ?? 'exact', ['exact', 'trimmed']),

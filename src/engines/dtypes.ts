@@ -55,10 +55,11 @@ function partOf(path: string): number {
 
 function noOnnx(files: readonly RepoFile[], repo: string): EvalError {
   const others = files.filter((file) => file.path.endsWith('.onnx')).map((file) => file.path)
-  const weights = files.some((file) => /\.(?:safetensors|bin|gguf|pt)$/.test(file.path))
+  const weights = files.filter((file) => /\.(?:safetensors|bin|gguf|pt)$/.test(file.path))
+  const weightBytes = weights.reduce((sum, { bytes }) => sum + bytes, 0)
   let found = 'no model files at all'
   if (others.length > 0) found = `only ${others.slice(0, 4).join(', ')}`
-  else if (weights) found = 'weights in another format'
+  else if (weights.length > 0) found = `weights in another format, which need about ${(weightBytes / 1e9).toFixed(1)} GB`
   return new EvalError(
     'model/no-onnx',
     `wanted onnx/model.onnx or a quantised variant such as onnx/model_q4.onnx in ${repo}, found ${found}. ` +
