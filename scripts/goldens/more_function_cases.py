@@ -200,7 +200,110 @@ def super_glue_t5():
     yield folder, "processResults", "t5_utils.process_results", [[{**wsc, "label": label}, [s]] for s in said for label in (0, 1)]
 
 
+def evalita():
+    folder = "evalita_llm"
+    flags = [{"opos": a, "oneg": b} for a in ("0", "1", "2") for b in ("0", "1")] + [{"opos": 1, "oneg": 0}]
+    yield folder, "docTo", "utils.sa_doc_to_target", flags
+    yield folder, "docTo", "utils.sa_doc_to_choice", flags[:1]
+    words = [{"word": "casa", "count": 3}, {"word": "abitazione", "count": 1}, {"word": "a::b", "count": 2}, {"word": "nido bello", "count": "x"}]
+    answers = [{"answers": words[:n]} for n in range(5)]
+    yield folder, "docTo", "utils.ls_doc_to_target", answers
+    said = ["casa, dimora", "\"casa, abitazione\"", "casa , abitazione!", "", ",,\"", "nido bello, casa, casa\nx", "b, a, 1" + ", x" * 12, "\"casa\",\"abitazione\""]
+    yield folder, "processResults", "utils.ls_process_results", [[d, [s]] for d in answers for s in said]
+    yield folder, "aggregation", "metrics._aggreg_ls", [[(0.5, 1, 1), (0, 0, 1), (1.0, 1, 0)], [(0, 0, 0)], [(0.25, 1, 1)]]
+    yield folder, "aggregation", "metrics._aggreg_sa", [[(0, 0), (1, 2), (3, 3), (2, 1), (0, 3)], [(0, 0)], [(2, 2), (2, 1)]]
+    ents = [{"entity_text": "Roma", "type": "LOC"}, {"entity_text": "Ada", "type": "PER"}, {"entity_text": "Fiat", "type": "ORG"}]
+    docs = [{"entities": ents[:n]} for n in range(4)] + [{"entities": [{"entity_text": "x", "type": "Z"}]}]
+    yield folder, "docTo", "utils.ner_doc_to_target", docs
+    said = ["Roma$LOC", "Roma$loc, Ada$PER", "Ada$LOC,Fiat", "&&NOENT&&", "", "a$PER,b$PER,c$ORG,d$LOC,Roma$LOC", "$LOC", "Fiat$ORG$x, Roma$LOC,Ada$PER"]
+    yield folder, "processResults", "utils.ner_process_results", [[d, [s]] for d in docs for s in said]
+    labels = [([0, 3], [0, 1]), ([1], [1]), ([2, 2, 3], [2, 3, 3]), ([3], [3])]
+    yield folder, "aggregation", "metrics._aggreg_ner", [labels, labels[1:2], labels[3:]]
+    yield folder, "aggregation", "metrics._aggreg_rel", [labels, labels[1:2]]
+    docs = [{"relations": r} for r in ([], [["a", "b"]], [["a", "b"], ["c", "d"]], [["a", "b"], ["a", "b"]])]
+    yield folder, "docTo", "utils.re_doc_to_target", docs
+    said = ["a$b", "a $ b % c$d", "&&NOREL&&", "", "c$d%a$b%e$f%g$h", "a", "a$b%a$b", "x%y%z"]
+    yield folder, "processResults", "utils.rel_process_results_v3", [[d, [s]] for d in docs for s in said]
+    yield folder, "docTo", "utils.faq_doc_to_target", [{"correct_answer": a} for a in ("A", "D", "E", None)]
+
+
+def long_bench():
+    docs = [{"answers": a, "all_classes": ["a", "ab", "abc", "human", "x"]} for a in (["The red house", "barn"], [], ["abc"], ["ab", "human"], ["a"])]
+    said = [" red house. ", "barn barn", "", "zebra", "abc human", "ab", "a x abc"]
+    for name in ("qa_f1", "classification"):
+        yield "longbench", "processResults", f"metrics.get_{name}_with_score", [[d, [s]] for d in docs for s in said]
+    counts = [[{"answers": a}, [s]] for a in (["12"], ["3", "x"], []) for s in ("12 or 13, 12", "3", "none", "", "٣")]
+    yield "longbench", "processResults", "metrics.get_count_with_score", counts
+    for name, word in (("retrieval", "Paragraph "), ("retrieval_zh", "段落")):
+        inputs = [[{"answers": [a]}, [s]] for a in (f"{word}7", f"{word}12 {word}3", "7") for s in (f"{word}7", "7 and 12", "", "12")]
+        yield "longbench", "processResults", f"metrics.get_{name}_with_score", inputs
+
+
+def worked_answers():
+    golds = ["7", "\\frac{1}{2}", "x=3", "10", "3.0", "", "1/2", "a/b", "\\sqrt2", "5\\text{ cm}", "1000"]
+    said = ["so \\boxed{7}", "\\boxed{x = \\frac12}", "It is $\\frac{1}{2}$ and $3$", "x = 3.", "about 10.", "$10", "\\boxed{3", "\\fbox{7}", "none"]
+    said += ["", "$$", "= 1/2", "y=2\\n so x = 3\\n", "\\boxed{a/b}", "3.0", "1e3", "\\boxed{1000.0}", "\\boxed{\\sqrt}", "\\boxed{\\text{ a}\\text{ b}}", "٣", "7th", "$a$\n$7$"]
+    yield "agieval", "processResults", "utils.process_results", [[{"answer": g}, [s]] for g in [*golds, None] for s in said]
+    for folder in ("hrm8k/default", "hrm8k/en"):
+        yield folder, "processResults", "utils.process_results", [[{"answer": g}, [s]] for g in [*golds, 7, 3.5, 1e20] for s in said]
+        docs = [{"question": " q ", "original": "\to ", "answer": a} for a in ("7.0", " 3.5 ", 12, 1.5, "x", "nan", "inf", "1e22")]
+        for name in ("doc_to_text", "doc_to_text_mmmlu", "doc_to_target"):
+            yield folder, "docTo", f"utils.{name}", docs
+
+
+def french_bench():
+    for name in ("exact", "f1"):
+        yield "french_bench", "metric", f"utils.{name}", [[[p], [g]] for p in ("La maison rouge!", "", "le", "rouge rouge") for g in ("maison rouge", "", "des", "zèbre")]
+    yield "french_bench", "metric", "utils.is_included", [[[p], [g]] for p in ("abc", "") for g in ("b", "", "x")]
+    hella = {"ctx_a": "A man [x] sits [title]", "ctx_b": "he  Runs", "activity_label": "Sport", "endings": [" a  b   c ", "[z] d"], "label": "1"}
+    yield "french_bench", "processDocs", "utils.process_docs", [[hella]]
+    text = " = T = \n the dog 's ( a ) @-@ b , c . "
+    yield "french_bench", "docTo", "preprocess_wikitext.wikitext_detokenizer", [{"paragraph": text}]
+    yield "french_bench", "processResults", "preprocess_wikitext.process_results", [[{"paragraph": text}, [-2.5]]]
+
+
+def click_language():
+    ids = ["CSAT_korean_22_4", "CSAT_korean_23_34", "CSAT_korean_23_40", "CSAT_korean_20_11", "CSAT_korean_20_5", "TK_1", "TK_9", "Kedu_16_1", "Kedu_12_3"]
+    ids += ["PSE_korean_1", "KHB_2"]
+    rows = [{"id": i, "question": q, "paragraph": p} for i in ids for q, p in (("대화 q", "맥"), ("q", ""))]
+    for name in ("text", "grammar", "function"):
+        yield "click/click_lang", "processDocs", f"utils.extract_{name}", [rows, [{"id": "CSAT_korean_20_x", "question": "q", "paragraph": ""}]]
+    docs = [{**row, "choices": ["a", "b", "c", "d", "e"], "answer": a} for row in rows[:2] + rows[-2:] for a in ("b", "e", "z")]
+    for name in ("get_context", "get_choices", "get_target"):
+        yield "click/click_lang", "docTo", f"utils.{name}", docs
+
+
+def small_exams():
+    care = {"question": "q", "op1": "a", "op2": "b", "op3": "c", "op4": "d", "cop": 4}
+    for name in ("doc_to_text", "doc_to_target"):
+        yield "careqa", "docTo", f"utils.{name}", [care]
+    said = ["정답: b", "정답은 C 입니다", "A. 이유", "I think d", "", "정답 E 그리고 정답:a", "cab", "B. or c."]
+    yield "kormedmcqa", "filter", "utils.ExtractChoiceFilter", [[{}, [[s, s.lower()] for s in said], [{}] * len(said)]]
+    arc = {"question": "q", "choices": {"text": ["a", "b", "c", "d"], "label": ["1", "2", "3", "4"]}, "answerKey": "2"}
+    rows = [arc, {**arc, "answerKey": "C"}, {**arc, "choices": {"text": ["a"], "label": ["A"]}}]
+    yield "llama3/instruct/arc_challenge", "processDocs", "utils.process_docs", [rows, [{**arc, "answerKey": "9"}]]
+    sciq = [{"support": f"s{i}", "question": "q", "correct_answer": "r", "distractor1": "x", "distractor2": f"y{i}", "distractor3": "z"} for i in range(7)]
+    for folder in ("arabic_leaderboard_complete/arabic_leaderboard_arabic_mt_sciq", "arabic_leaderboard_light/arabic_leaderboard_arabic_mt_sciq_light"):
+        yield folder, "processDocs", "utils.process_docs", [sciq]
+    yield "japanese_leaderboard", "processDocs", "ja_leaderboard_jcommonsenseqa.process_docs", [[{f"choice{i}": str(i) for i in range(5)}]]
+    yield "japanese_leaderboard", "processDocs", "ja_leaderboard_xwinograd.process_docs", [[{"answer": "2", "sentence1": " a ", "sentence2": "b"}]]
+    said = ["答えは 1,200。", "-3", "3.5", "", "12.0.", "1.2.3", "..", "7,"]
+    yield "japanese_leaderboard", "processResults", "ja_leaderboard_mgsm.process_results", [[{"answer_number": n}, [s]] for n in (1200, -3, 12, 7) for s in said]
+    chats = [{"messages": [{"content": "x\n-سلبي\n-ايجابي\n-ماكينش إحساس"}, {"content": c}]} for c in ("ايجابي", "سلبي", "ماكينش إحساس", "?")]
+    for name in ("doc_to_text", "doc_to_target", "doc_to_choice_2", "doc_to_choice_3"):
+        yield "darija_bench/darija_sentiment", "docTo", f"utils.{name}", chats
+    yield "mutual", "processDocs", "utils.process_docs", [[{"article": "m : it 's `` so '' , is n't it ? \n f : no .", "options": ["a !", "b ;"], "answers": "A"}]]
+    lls = [LLS, [(-1.0, False)] * 4, [(-1.0, False), (-1.0, True), (-2.0, False), (-0.5, False)], [(-5.0, True), (-1.0, False), (-2.0, False), (-3.0, False)]]
+    yield "mutual", "processResults", "utils.process_results", [[{"answers": a}, x] for a in "ABCDE" for x in lls]
+
+
 MORE_FAMILIES = {
+    "evalita": evalita(),
+    "long-bench": long_bench(),
+    "worked-answers": worked_answers(),
+    "french-bench": french_bench(),
+    "click-language": click_language(),
+    "small-exams": small_exams(),
     "rouge-summaries": rouge_summaries(),
     "truthful-generation": truthful_generation(),
     "gpqa": gpqa(),

@@ -9,14 +9,18 @@ import { bbhFilters } from './bbh-filters.ts'
 import { bbq } from './bbq.ts'
 import { biasQuestions } from './bias-questions.ts'
 import { choicePrompts } from './choice-prompts.ts'
+import { clickLanguage } from './click-language.ts'
 import { copa } from './copa.ts'
 import { detokenized } from './detokenize.ts'
 import { drop } from './drop.ts'
 import { ethics } from './ethics.ts'
+import { evalita } from './evalita.ts'
+import { frenchBench } from './french-bench.ts'
 import type { FunctionFamily } from './function-types.ts'
 import { gpqa } from './gpqa.ts'
 import { hellaswag } from './hellaswag.ts'
 import { iberianBench } from './iberian-bench.ts'
+import { longBench } from './long-bench.ts'
 import { mathAnswers } from './math-answers.ts'
 import { crossLingualQa } from './mlqa.ts'
 import { mmluProFamilies } from './mmlu-pro.ts'
@@ -31,12 +35,14 @@ import { regionalMmlu } from './regional-mmlu.ts'
 import { rolling } from './rolling.ts'
 import { rougeSummaries } from './rouge-summaries.ts'
 import { singleColumnFilters } from './single-column-filters.ts'
+import { smallExams } from './small-exams.ts'
 import { storyPrompts } from './story-prompts.ts'
 import { superGlueT5 } from './super-glue-t5.ts'
 import { tableExams } from './table-exams.ts'
 import { truthfulGeneration } from './truthful-generation.ts'
 import { webQuestions } from './web-questions.ts'
 import { winogrande } from './winogrande.ts'
+import { workedAnswers } from './worked-answers.ts'
 import { wsc273 } from './wsc273.ts'
 import { xcopaAndWinograd } from './xcopa.ts'
 
@@ -52,14 +58,18 @@ export const families: readonly FunctionFamily[] = [
   bbq,
   ...biasQuestions,
   ...choicePrompts,
+  clickLanguage,
   copa,
   ...crossLingualQa,
   ...detokenized,
   drop,
   ethics,
+  evalita,
+  frenchBench,
   ...gpqa,
   hellaswag,
   ...iberianBench,
+  longBench,
   ...mathAnswers,
   ...mmluProFamilies,
   ...mmluProx,
@@ -73,12 +83,14 @@ export const families: readonly FunctionFamily[] = [
   ...rolling,
   ...rougeSummaries,
   ...singleColumnFilters,
+  ...smallExams,
   ...storyPrompts,
   ...superGlueT5,
   ...tableExams,
   ...truthfulGeneration,
   webQuestions,
   winogrande,
+  ...workedAnswers,
   wsc273,
   ...xcopaAndWinograd,
 ]

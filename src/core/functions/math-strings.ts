@@ -41,8 +41,11 @@ export function betweenDollars(text: string): string {
   return first === last ? text : text.slice(first + 1, last)
 }
 
-/** Null where Python raises. */
-function normalize(text: string): string | null {
+/**
+ * A LaTeX answer without what its writer could choose; null where Python raises. `slash` says what becomes of `a/b` with sides that are
+ * no whole numbers: `hendrycks_math` raises, `agieval` and `hrm8k` keep it.
+ */
+export function normalize(text: string, slash: 'raises' | 'stays' = 'raises'): string | null {
   const plain = removals.reduce((current, [from, to]) => current.replaceAll(from, to), text)
   const units = plain.split('\\text{ ')
   if (units.length > 2) return null
@@ -53,7 +56,9 @@ function normalize(text: string): string | null {
   const side = sides.length === 2 && length(sides[0] ?? '') <= 2 ? (sides[1] ?? '') : led
   const rooted = braceRoots(side)
   const fractions = rooted === null ? null : braceFractions(rooted.replaceAll(' ', ''))
-  return fractions === null ? null : fractionOfSlash(fractions === '0.5' ? '\\frac{1}{2}' : fractions)
+  if (fractions === null) return null
+  const halved = fractions === '0.5' ? '\\frac{1}{2}' : fractions
+  return fractionOfSlash(halved) ?? (slash === 'stays' ? halved : null)
 }
 
 const removals: readonly (readonly [from: string, to: string])[] = [

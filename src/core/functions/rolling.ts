@@ -45,14 +45,14 @@ const replaceAll = (text: string, pairs: readonly (readonly [from: string, to: s
   pairs.reduce((current, [from, to]) => current.replaceAll(from, to), text)
 
 /** The text without the spaces that WikiText's tokens brought in. The pattern for digits is upstream's, slashes included. */
-function detokenize(text: string): string {
+export function detokenizeWiki(text: string): string {
   const joined = quotedDigits.sub("/'[0-9]/", text.replaceAll("s '", "s'"))
   const closed = brackets.reduce((current, { regex, replacement }) => regex.sub(replacement, current), replaceAll(joined, spacing))
   return replaceAll(closed, rest)
 }
 
 /** Words and bytes count before the spaces are taken away. */
-function rollingScores(text: string, results: readonly PyValue[]): PyDict {
+export function rollingScores(text: string, results: readonly PyValue[]): PyDict {
   const logprob = toNumber(results[0] ?? null)
   if (logprob === null || results.length !== 1)
     throw new EvalError('metric/failed', `Wanted one log-likelihood, found ${repr([...results]).slice(0, 80)}.`)
@@ -68,12 +68,12 @@ function rollingScores(text: string, results: readonly PyValue[]): PyDict {
 export const rolling: readonly FunctionFamily[] = [
   {
     folder: 'wikitext',
-    docTo: { 'preprocess_wikitext.wikitext_detokenizer': (doc) => detokenize(textOf(doc, 'page')) },
+    docTo: { 'preprocess_wikitext.wikitext_detokenizer': (doc) => detokenizeWiki(textOf(doc, 'page')) },
     processResults: { 'preprocess_wikitext.process_results': (doc, results) => rollingScores(textOf(doc, 'page'), results) },
   },
   {
     folder: 'c4',
-    docTo: { 'preprocess_c4.c4_detokenizer': (doc) => detokenize(textOf(doc, 'text')) },
+    docTo: { 'preprocess_c4.c4_detokenizer': (doc) => detokenizeWiki(textOf(doc, 'text')) },
     processResults: { 'preprocess_c4.process_results': (doc, results) => rollingScores(textOf(doc, 'text'), results) },
   },
   { folder: 'paloma', docTo: { 'paloma_utils.doc_to_target': (doc) => wordOf(doc, 'text') } },
