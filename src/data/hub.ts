@@ -44,7 +44,7 @@ export interface HubClient {
     watched?: Watched,
   ): Promise<Uint8Array<ArrayBuffer>>
   /**
-   * A file's content in order, in pieces of at most a chunk (8 MiB), without holding more than a few. Checked after the last piece: an
+   * A file's content in order, in pieces of at most a chunk (8 MiB), each only good until the next one is asked for. Checked after the last piece: an
    * error there means that nothing of it may be used. Leaving the loop early stops the transfer; what came is kept.
    */
   streamFile(kind: RepoKind, id: string, commit: string, file: RepoFile, watched?: Watched): AsyncIterable<Uint8Array<ArrayBuffer>>

@@ -36,7 +36,10 @@ export interface Downloader {
   readonly notify: Notify
   /** The whole file, checked, in one buffer of its length; nothing else needs as much. */
   fetchFile(wish: Wish, watched?: Watched): Promise<Uint8Array<ArrayBuffer>>
-  /** The whole file in order, chunk by chunk, checked after the last one: an error there means that none of it may be used. */
+  /**
+   * The whole file in order, chunk by chunk, checked after the last one: an error there means that none of it may be used. A chunk is only
+   * good until the next one is asked for.
+   */
   streamFile(wish: Wish, watched?: Watched): AsyncIterable<Uint8Array<ArrayBuffer>>
   /** Bytes `start` (in) to `end` (out). Of a file of one chunk they are checked; of a larger one only their number is. */
   readRange(wish: Wish, start: number, end: number, watched?: Watched): Promise<Uint8Array<ArrayBuffer>>

@@ -9,8 +9,9 @@ import type { OpenFile } from './open-file.ts'
 const ahead = 2
 
 /**
- * The file's chunks in order. Its hash is checked after the last one: `hub/corrupt` there means that nothing of it may be used. Chunks
- * that are kept aren't fetched again, and one that was changed since is fetched anew.
+ * The file's chunks in order, each only good until the next one is asked for: its memory is filled again. The file's hash is checked after
+ * the last one: `hub/corrupt` there means that nothing of it may be used. Chunks that are kept aren't fetched again, and one that was
+ * changed since is fetched anew.
  */
 export async function* streamChunks(file: OpenFile, { onBytes }: Watched): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const stop = new AbortController()
@@ -19,8 +20,14 @@ export async function* streamChunks(file: OpenFile, { onBytes }: Watched): Async
   const check = await contentCheck(file.key, file.bytes)
   const hashes: (string | null)[] = []
   const pending = new Map<number, Promise<Chunk>>()
+  // Chunks that are done with: new memory for each would lie about until the browser collects it.
+  const spares: Uint8Array<ArrayBuffer>[] = []
+  const placeFor = (index: number): Uint8Array<ArrayBuffer> => {
+    const spare = spares.pop()
+    return spare?.length === file.lengthOf(index) ? spare : new Uint8Array(file.lengthOf(index))
+  }
   const request = (index: number): Promise<Chunk> => {
-    const chunk = pending.get(index) ?? readChunk(reader, index)
+    const chunk = pending.get(index) ?? readChunk(reader, index, placeFor(index))
     // Whoever asks for it hears of its failure; one that nobody asks for any more is no matter.
     chunk.catch(() => undefined)
     pending.set(index, chunk)
@@ -37,6 +44,7 @@ export async function* streamChunks(file: OpenFile, { onBytes }: Watched): Async
       loaded += bytes.length
       onBytes?.(loaded)
       yield bytes
+      spares.push(bytes)
     }
   } finally {
     stop.abort()
@@ -57,10 +65,9 @@ interface Chunk {
   readonly hash: string | null
 }
 
-/** One chunk, from the store or the network. */
-export async function readChunk(file: OpenFile, index: number): Promise<Chunk> {
+/** One chunk, from the store or the network, in `bytes`, which are of its length. */
+export async function readChunk(file: OpenFile, index: number, bytes: Uint8Array<ArrayBuffer>): Promise<Chunk> {
   const { store, waiter, slots } = file.around
-  const bytes = new Uint8Array(file.lengthOf(index))
   const marker = (await store?.readMarker(file.key)) ?? null
   const kept = (await store?.readChunk(file.key, index, bytes)) ?? null
   if (kept !== null && (marker === null || marker.chunks[index] === kept)) return { bytes, hash: kept }
@@ -89,7 +96,7 @@ export async function readParts(file: OpenFile, start: number, end: number): Pro
   await Promise.all(
     indexes.map(async (index) => {
       const from = index * file.chunkBytes
-      const { bytes } = await readChunk(file, index)
+      const { bytes } = await readChunk(file, index, new Uint8Array(file.lengthOf(index)))
       part.set(bytes.subarray(Math.max(0, start - from), end - from), Math.max(0, from - start))
     }),
   )

@@ -163,7 +163,7 @@ describe('what is kept', () => {
 describe('a file in pieces', () => {
   const stream = async (from: HubClient): Promise<Uint8Array> => {
     const pieces: Uint8Array[] = []
-    for await (const piece of from.streamFile('model', 'o/m', bench.snapshot.commit, bench.largeFile)) pieces.push(piece)
+    for await (const piece of from.streamFile('model', 'o/m', bench.snapshot.commit, bench.largeFile)) pieces.push(piece.slice())
     return Buffer.concat(pieces)
   }
 
@@ -185,6 +185,18 @@ describe('a file in pieces', () => {
     hub.script('model.onnx', [null, { kind: 'wrong-byte', at: 3 }])
     await expect(stream(bench.client)).rejects.toMatchObject({ code: 'hub/corrupt' })
     expect(await bench.store.list()).toEqual([])
+  })
+
+  it('comes in the same memory again and again, whatever its length', async () => {
+    const buffers = new Set<ArrayBufferLike>()
+    let count = 0
+    for await (const piece of bench.client.streamFile('model', 'o/m', bench.snapshot.commit, bench.largeFile)) {
+      buffers.add(piece.buffer)
+      count += 1
+    }
+    expect(count).toBeGreaterThan(6)
+    // One that is read, two that are fetched meanwhile, and a shorter one at the end.
+    expect(buffers.size).toBeLessThanOrEqual(4)
   })
 
   it('stops when nobody reads on', async () => {
