@@ -25,8 +25,8 @@ export interface BlockOptions {
 
 /**
  * Lines are looked for whenever this many more bytes of the file are there. What a block becomes (text, values, rows) is what a collection of
- * young objects finds alive, and browsers make room for young objects by the sum of what they found alive: small blocks keep that room small,
- * whatever the size of the file (decision 0012).
+ * young objects finds alive, and browsers make room for young objects by the sum of what they found alive: small blocks keep that room small for
+ * longer (decision 0012).
  */
 const stepBytes = 1024
 const lf = 0x0a
