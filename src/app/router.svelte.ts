@@ -8,6 +8,7 @@ export type Route =
   | { readonly page: 'runs'; readonly query: Query }
   | { readonly page: 'about'; readonly query: Query }
   | { readonly page: 'storage'; readonly query: Query }
+  | { readonly page: 'shared'; readonly payload: string; readonly query: Query }
   | { readonly page: 'not-found'; readonly path: string; readonly query: Query }
 
 /** Stands in for the run id until the run has one: the phases before the first stored record. */
@@ -15,6 +16,9 @@ export const startingRunId = 'starting'
 
 /** The route that a hash such as `#/run/abc?task=x` names; anything unknown is `not-found`, never an error. */
 export function parseRoute(hash: string): Route {
+  // A payload is checked by whoever reads it; whatever it holds, this is the page that says so.
+  const shared = /^#?\/r(?:\/|$)/.exec(hash)
+  if (shared !== null) return { page: 'shared', payload: hash.slice(shared[0].length), query: {} }
   const [path = '', search = ''] = splitOnce(hash.replace(/^#/, ''), '?')
   const query = parseQuery(search)
   if (path === '' || path === '/') return { page: 'setup', query }
@@ -76,7 +80,8 @@ export class Router {
 }
 
 function placeOf(route: Route): string {
-  return route.page === 'run' ? `run ${route.runId}` : route.page
+  if (route.page === 'run') return `run ${route.runId}`
+  return route.page === 'shared' ? `shared ${route.payload}` : route.page
 }
 
 function parseQuery(search: string): Query {

@@ -6,6 +6,7 @@ export const en = {
   'title.runs': 'History',
   'title.about': 'About',
   'title.storage': 'Storage',
+  'title.shared': 'Shared result',
   'title.not-found': 'Page not found',
 
   'nav.skip': 'Skip to content',

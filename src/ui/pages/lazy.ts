@@ -5,6 +5,7 @@ export const loadRunPage = async () => (await import('./RunPage.svelte')).defaul
 export const loadRunsPage = async () => (await import('./RunsPage.svelte')).default
 export const loadAboutPage = async () => (await import('./AboutPage.svelte')).default
 export const loadStoragePage = async () => (await import('./StoragePage.svelte')).default
+export const loadSharedPage = async () => (await import('./SharedPage.svelte')).default
 export const loadNotFoundPage = async () => (await import('./NotFoundPage.svelte')).default
 
 export const loadLocalModel = async () => (await import('../parts/LocalModel.svelte')).default
@@ -17,5 +18,6 @@ export async function loadPage(page: Route['page']): Promise<void> {
   else if (page === 'runs') await loadRunsPage()
   else if (page === 'about') await loadAboutPage()
   else if (page === 'storage') await loadStoragePage()
+  else if (page === 'shared') await loadSharedPage()
   else if (page === 'not-found') await loadNotFoundPage()
 }
