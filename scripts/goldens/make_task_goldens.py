@@ -68,7 +68,7 @@ def bundled_names():
     for file in sorted((ROOT / "public" / "tasks").rglob("*.yaml")):
         config = yaml.load(file.read_text(encoding="utf-8"), NamesLoader)
         (groups if "group" in config else tasks).append(config.get("group") or config["task"])
-        if file.relative_to(ROOT / "public" / "tasks").parts[0] in ("yardstick", "dfir_metric"):
+        if file.relative_to(ROOT / "public" / "tasks").parts[0] in ("yardstick", "dfir_metric", "mmlu_original"):
             own.add(config.get("group") or config["task"])
     return [name for name in tasks if name not in own], [name for name in groups if name not in own]
 

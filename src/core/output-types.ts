@@ -22,6 +22,8 @@ export interface RequestSettings extends ContextSettings {
   readonly generationKwargs?: PyDict | null
   /** Hears of every doc before its prompt is made. */
   readonly watch?: Watch
+  /** Whether a prompt is short enough: examples are dropped from the end until it is. Null or not given = none are dropped. */
+  readonly fits?: ((context: string) => boolean) | null
 }
 
 /** One doc with its requests in the order of the harness's `idx`. */
@@ -30,6 +32,10 @@ export interface DocRequests {
   readonly doc: PyDict
   readonly target: PyValue
   readonly requests: readonly TextRequest[]
+  /** Examples that the prompt shows; less than was asked for where some were dropped. */
+  readonly shots: number
+  /** False when the prompt is too long without any example; always true where no length is asked for. */
+  readonly fits: boolean
 }
 
 /** All requests of a task at once, and what a user should know before believing the scores. Throws as `walkRequests`. */
@@ -55,9 +61,25 @@ export function* walkRequests(task: PromptTask, settings: RequestSettings): Gene
   for (const { docId, doc } of selectDocs(task, settings)) {
     watch({ task: task.name, docId, kind: 'prompt', filter: null, pattern: null })
     const examples = settings.numFewshot > 0 ? sampler.sample(settings.numFewshot, doc) : []
-    const contexts = buildContexts(task, doc, examples, settings)
+    const { contexts, shots, fits } = fittingContexts(task, doc, examples, settings)
     const target = task.docToTarget(doc)
-    yield { docId, doc, target, requests: requestsOf(task, { doc, target, contexts, isChat: settings.chat !== null, kwargs }) }
+    const requests = requestsOf(task, { doc, target, contexts, isChat: settings.chat !== null, kwargs })
+    yield { docId, doc, target, requests, shots, fits }
+  }
+}
+
+/** The contexts with as many of the examples, from the first on, as let them fit. */
+function fittingContexts(
+  task: PromptTask,
+  doc: PyDict,
+  examples: readonly PyDict[],
+  settings: RequestSettings,
+): { readonly contexts: readonly string[]; readonly shots: number; readonly fits: boolean } {
+  const { fits = null } = settings
+  for (let shots = examples.length; ; shots--) {
+    const contexts = buildContexts(task, doc, examples.slice(0, shots), settings)
+    const isShort = fits === null || contexts.every(fits)
+    if (isShort || shots === 0) return { contexts, shots, fits: isShort }
   }
 }
 
@@ -143,8 +165,9 @@ function choiceRequests(task: PromptTask, { doc, target, contexts, isChat }: Req
   return wantsUnconditional(task) ? [...asked, ...choices.map((choice) => request('', choice))] : asked
 }
 
-/** In a chat the template separates; only a reply that was begun still needs the delimiter. */
+/** In a chat the template separates; only a reply that was begun still needs the delimiter. A choice encoded alone has its own. */
 function choiceDelimiter({ config }: PromptTask, isChat: boolean): string {
+  if (config.own.choiceTokens !== 'continuation') return config.own.choiceTokens === 'spaced' ? ' ' : ''
   if (!isChat) return config.targetDelimiter
   const prefix = config.genPrefix ?? ''
   return prefix !== '' && rstrip(prefix) === prefix ? config.targetDelimiter : ''

@@ -6,8 +6,10 @@ import { EvalError } from './errors.ts'
 import type { FilterPipeline, FilterStep } from './filters.ts'
 import { hashDoc, hashTask, sha256 } from './hash.ts'
 import { numpyText } from './numpy-text.ts'
+import { ownSampleDict } from './own-samples.ts'
 import type { PyDict, PyValue } from './python/value.ts'
 import { isList, jsonDumps, str } from './python/value.ts'
+import type { OwnSample } from './types.ts'
 import { unwatched, type Watch } from './watch.ts'
 
 /** One request with its answers. `args` are the harness's: context and continuation, text, or context and generation settings. */
@@ -26,6 +28,8 @@ export interface AnsweredDoc {
   /** Result of `doc_to_target`. */
   readonly target: PyValue
   readonly requests: readonly AnsweredRequest[]
+  /** Of tasks with the `yardstick` key only: goes into a key of that name behind the harness's. */
+  readonly own?: OwnSample
 }
 
 /** One line of samples_*.jsonl: one doc under one filter. */
@@ -117,6 +121,7 @@ function collectWatched(
         ['prompt_hash', promptHash],
         ['target_hash', targetHash],
         ...[...metrics].map(([metric, value]): [string, PyValue] => [metric, metric === 'brier_score' ? asNumpyPrints(value) : value]),
+        ...(doc.own === undefined ? [] : [['yardstick', ownSampleDict(doc.own)] as const]),
       ])
       lines.push({ docId: doc.docId, filter: name, metrics, filtered: results, docHash, promptHash, targetHash, text: jsonDumps(row) })
       for (const [metric, value] of metrics) {

@@ -1,6 +1,7 @@
 /** A task's configuration: every key of the harness's TaskConfig and FewshotConfig, with its defaults. lm_eval 0.4.13. */
 import { FunctionRef, isConfigDict, isConfigList, isPlain, toPlain, type ConfigDict, type ConfigValue } from './config-value.ts'
 import { EvalError } from './errors.ts'
+import { readOwnKeys, type OwnKeys } from './own-keys.ts'
 import { isDict, isFloat, isInt, pyFloat, repr, str, toNumber, type PyDict, type PyValue } from './python/value.ts'
 import type { OutputType } from './types.ts'
 
@@ -52,6 +53,8 @@ export interface TaskConfig {
   readonly genPrefix: string | null
   readonly metadata: PyDict
   readonly unsafeCode: boolean
+  /** What no key of the harness can say. */
+  readonly own: OwnKeys
   /** File that defines the task, or `inline`. */
   readonly file: string
   readonly source: ConfigDict
@@ -93,6 +96,8 @@ export const taskKeys: readonly string[] = [
   'doc_to_decontamination_query',
   'gen_prefix',
   'metadata',
+  // Ours; the harness refuses it.
+  'yardstick',
 ]
 
 /** Keys of `fewshot_config`, in the harness's order. */
@@ -127,6 +132,7 @@ export function readTaskConfig(source: ConfigDict, file: string): TaskConfig {
   keys.refuseUnknown(taskKeys)
   const fewshotDelimiter = keys.text('fewshot_delimiter') ?? '\n\n'
   const outputType = readOutputType(keys)
+  const metadata = keys.mapping('metadata') ?? new Map<string, PyValue>()
   const task = {
     task: name,
     taskAlias: keys.text('task_alias'),
@@ -153,11 +159,14 @@ export function readTaskConfig(source: ConfigDict, file: string): TaskConfig {
     repeats: keys.whole('repeats') ?? 1,
     filterList: keys.mappings('filter_list'),
     genPrefix: keys.text('gen_prefix'),
-    metadata: keys.mapping('metadata') ?? new Map(),
+    metadata,
+    own: readOwnKeys(keys.raw('yardstick'), metadata, (key, problem) => keys.fail(key, problem)),
     unsafeCode: keys.raw('unsafe_code') !== null && keys.raw('unsafe_code') !== false,
     file,
     source,
   }
+  if (task.own.choiceTokens !== 'continuation' && outputType !== 'multiple_choice')
+    keys.fail('yardstick.choice_tokens', `wanted output_type multiple_choice, found ${outputType}`)
   return { ...task, fewshot: readFewshotConfig(keys, task) }
 }
 

@@ -285,10 +285,82 @@ export interface SampleView {
   readonly target: string
   readonly choices: readonly SampleChoice[]
   readonly gold: readonly number[]
-  readonly picks: { readonly acc: number; readonly acc_norm: number; readonly acc_bytes: number } | null
+  /** By `acc_tok` where the token counts are known; absent in runs of earlier versions. */
+  readonly picks: { readonly acc: number; readonly acc_norm: number; readonly acc_bytes: number; readonly acc_tok?: number } | null
   readonly generated: readonly string[]
   readonly metrics: { readonly [metric: string]: Json }
   readonly line: string
+  /** What is recorded of a task with the `yardstick` key; absent for tasks of the harness's. */
+  readonly own?: OwnSample & {
+    /** The doc's line in the csv file of the original MMLU program; null for other tasks. */
+    readonly csv: string | null
+  }
+}
+
+/** How a doc of a task with the `yardstick` key was asked, and where the probability went. */
+export interface OwnSample {
+  /** Few-shot examples that the prompt shows. */
+  readonly shots: number
+  /** False when the prompt was too long even without examples, and was cut at its beginning. */
+  readonly fits: boolean
+  /** Softmax over the choices; null where the choices are scored as the harness does. */
+  readonly probabilities: readonly number[] | null
+  /** Share of the whole vocabulary's probability that lies on the choices. */
+  readonly mass: number | null
+}
+
+/** A score of ours beside the harness's: it never stands in the harness's keys of the results file. */
+export interface OwnScore {
+  readonly task: string
+  readonly metric: string
+  readonly value: number
+  readonly stderr: number | 'N/A'
+  readonly n: number
+}
+
+/** A group's score in both ways of averaging. */
+export interface GroupAverage {
+  readonly group: string
+  readonly alias: string
+  readonly metric: string
+  readonly filter: string
+  /** Every task counts the same. */
+  readonly macro: number
+  readonly macroStderr: number | 'N/A'
+  /** Every doc counts the same. */
+  readonly micro: number
+  readonly microStderr: number | 'N/A'
+  readonly tasks: number
+  /** Docs that were scored, over all tasks. */
+  readonly docs: number
+  /** Which map of MMLU's subjects to areas the group's members follow; null where that is no question. */
+  readonly categoryMap: 'hendrycks' | 'lm-evaluation-harness' | null
+}
+
+/** What one task with the `yardstick` key did, for the results file and the exports. */
+export interface RecipeFacts {
+  readonly task: string
+  readonly recipe: string | null
+  /** Ids of the choices' tokens, alone and with a blank before; null where the choices are scored as the harness does. */
+  readonly tokens: readonly { readonly choice: string; readonly bare: number; readonly spaced: number }[] | null
+  readonly tokensUsed: 'bare' | 'spaced' | 'continuation'
+  /** Docs by the number of examples that they show. */
+  readonly shots: { readonly [count: string]: number }
+  readonly docs: number
+  /** Docs with less than 5% of the probability on the choices; null where that isn't known. */
+  readonly lowMassDocs: number | null
+  readonly meanMass: number | null
+  /** The csv file of the task's rows with the model's answers: path below the results folder, and its first line; null for none. */
+  readonly csv: { readonly path: string; readonly header: string } | null
+}
+
+/** What we say beside the harness's results. */
+export interface OwnResults {
+  readonly scores: readonly OwnScore[]
+  readonly averages: readonly GroupAverage[]
+  readonly recipes: readonly RecipeFacts[]
+  /** Small files to write beside the results: path below the results folder, and text. */
+  readonly files: readonly { readonly path: string; readonly text: string }[]
 }
 
 /** What a finished run is: derived from its answers by a pure fold, so it may be deleted and rebuilt. */
@@ -304,6 +376,8 @@ export interface RunResults {
   /** The table as the harness prints it, in Markdown. */
   readonly tableText: string
   readonly warnings: readonly string[]
+  /** Absent in runs of earlier versions. */
+  readonly own?: OwnResults
 }
 
 /** The harness's results table: one row per task, filter and metric; groups separately. */

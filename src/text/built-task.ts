@@ -7,6 +7,8 @@ import type { AnsweredDoc, AnsweredRequest } from '../core/results-samples.ts'
 import type { Task } from '../core/task.ts'
 import { unwatched, type Watch } from '../core/watch.ts'
 import type { EncodedRequest, ModelResponse, RequestAnswer, TextRequest } from '../core/types.ts'
+import { ownSampleOf } from '../core/own-samples.ts'
+import { encodeChoiceToken } from './choice-tokens.ts'
 import { encodeLoglikelihood, encodeRolling } from './encode.ts'
 import { RunningScores } from './running-scores.ts'
 import type { TaskScorer } from './task-scorer.ts'
@@ -64,6 +66,11 @@ export class BuiltTextTask {
     return this.#docs.length
   }
 
+  /** Of each doc, the examples that its prompt shows. */
+  get shots(): readonly Pick<DocRequests, 'shots' | 'fits'>[] {
+    return this.#docs
+  }
+
   /** Every request as token ids, in order. Throws `engine/prompt-too-long`, and `task/unsupported` for generation. */
   encode(tokenizer: Tokenizer): EncodedRequest[] {
     return this.#docs.flatMap((doc) =>
@@ -108,7 +115,10 @@ export class BuiltTextTask {
     const doc = this.#docs[index]
     const start = this.#starts[index]
     if (doc === undefined || start === undefined) throw new RangeError(`no doc ${index}`)
+    const logprobs = doc.requests.map((_request, idx) => this.#answers[start + idx]?.logprob ?? NaN)
+    const own = ownSampleOf(this.task.config.own, doc, logprobs)
     return {
+      ...(own === null ? {} : { own }),
       docId: doc.docId,
       doc: doc.doc,
       target: doc.target,
@@ -133,7 +143,9 @@ function encodePieces(task: Task, docId: number, request: TextRequest, tokenizer
   try {
     switch (request.type) {
       case 'loglikelihood':
-        return [encodeLoglikelihood(tokenizer, request.context, request.continuation)]
+        return task.config.own.choiceTokens === 'continuation'
+          ? [encodeLoglikelihood(tokenizer, request.context, request.continuation)]
+          : [encodeChoiceToken(tokenizer, request.context, request.continuation)]
       case 'loglikelihood_rolling':
         return encodeRolling(tokenizer, request.text)
       case 'generate_until':

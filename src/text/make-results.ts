@@ -9,6 +9,8 @@ import { buildTable, renderTable } from '../core/table.ts'
 import type { RunManifest, RunResults, SampleView } from '../core/types.ts'
 import type { ResultsRequest } from '../rpc/text-api.ts'
 import type { BuiltTextTask } from './built-task.ts'
+import { ownBlock, ownResults } from './own-results.ts'
+import { isOriginalMmlu, massWarning, recipeWarnings, type ScoredTask } from './recipe-results.ts'
 import { sampleView } from './sample-view.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
@@ -23,21 +25,33 @@ export function makeResults(
 ): RunResults {
   const { manifest } = request
   const samples: { [task: string]: readonly SampleView[] } = {}
+  const scored: ScoredTask[] = []
   const outcomes = tasks.map((built): TaskOutcome => {
     const answered = built.answered()
     const collected = collectSamples(answered, built.scorer.pipelines, built.scorer.score, { task: built.task.name, watch: built.watch })
+    scored.push({ built, answered, samples: collected })
     samples[built.task.name] = collected.lines.flatMap((line, index) => {
       const doc = answered[index % answered.length]
-      return doc === undefined ? [] : [sampleView(built.task, doc, line)]
+      return doc === undefined ? [] : [sampleView(built.task, doc, line, isOriginalMmlu(built))]
     })
     return outcomeOf(built, manifest, collected)
   })
-  const results = buildResults({
+  const harness = buildResults({
     tasks: outcomes,
     groups: tree.flatMap((node) => (node.kind === 'group' ? [resultGroup(node)] : [])),
     bootstrapIters: manifest.settings.bootstrapIters,
     run: describeRun(request, tokenizer),
   })
+  const own = ownResults({
+    tasks: scored,
+    tree,
+    results: harness,
+    model: manifest.settings.model,
+    seconds: request.seconds,
+    tokenizer,
+  })
+  const provenance = harness.get('yardstick') ?? null
+  const results = new Map([...harness, ['yardstick', new Map([...(isDict(provenance) ? provenance : []), ...ownBlock(own)])]])
   const json = toJson(results)
   return {
     runId: manifest.runId,
@@ -46,7 +60,15 @@ export function makeResults(
     samples,
     table: buildTable(results),
     tableText: renderTable(results),
-    warnings: [...new Set([...warningsOf(manifest), ...request.leftOut.map(({ message }) => message)])],
+    warnings: [
+      ...new Set([
+        ...warningsOf(manifest),
+        ...recipeWarnings(tasks, tokenizer),
+        ...massWarning(own.recipes),
+        ...request.leftOut.map(({ message }) => message),
+      ]),
+    ],
+    own,
   }
 }
 

@@ -1,12 +1,14 @@
 /** One doc of a run as the sample list shows it: its prompt, choices with their log-probabilities, gold and picks. */
 import type { Json } from '../core/errors.ts'
 import { argmax } from '../core/metrics/means.ts'
+import { originalLine } from '../core/original-mmlu.ts'
 import { isList, str, toJson, toNumber, type PyValue } from '../core/python/value.ts'
 import type { AnsweredDoc, SampleLine } from '../core/results-samples.ts'
 import type { Task } from '../core/task.ts'
 import type { SampleChoice, SampleView } from '../core/types.ts'
 
-export function sampleView(task: Task, answered: AnsweredDoc, line: SampleLine): SampleView {
+/** With `hasCsv` the doc's line for the original MMLU program's csv file comes along. */
+export function sampleView(task: Task, answered: AnsweredDoc, line: SampleLine, hasCsv = false): SampleView {
   const choices = task.outputType === 'multiple_choice' || task.outputType === 'loglikelihood' ? choicesOf(task, answered) : []
   const isChoice = task.outputType === 'multiple_choice'
   return {
@@ -17,11 +19,16 @@ export function sampleView(task: Task, answered: AnsweredDoc, line: SampleLine):
     target: str(answered.target),
     choices,
     gold: isChoice ? goldOf(task, answered, choices) : [],
-    picks: isChoice && choices.length > 0 ? picksOf(choices) : null,
+    picks: isChoice && choices.length > 0 ? picksOf(choices, answered) : null,
     generated: task.outputType === 'generate_until' ? answered.requests.flatMap((request) => request.responses.map(str)) : [],
     metrics: Object.fromEntries([...line.metrics].map(([metric, value]): [string, Json] => [metric, toJson(value)])),
     line: line.text,
+    ...(answered.own === undefined ? {} : { own: { ...answered.own, csv: hasCsv ? csvOf(answered, line) : null } }),
   }
+}
+
+function csvOf({ doc, own }: AnsweredDoc, { metrics }: SampleLine): string {
+  return originalLine(doc, toNumber(metrics.get('acc') ?? null) === 1, own?.probabilities ?? [])
 }
 
 function choicesOf(task: Task, { doc, requests }: AnsweredDoc): SampleChoice[] {
@@ -61,13 +68,15 @@ function goldOf(task: Task, { doc, target }: AnsweredDoc, choices: readonly Samp
   return indices.filter((index): index is number => index !== null && index >= 0 && index < choices.length)
 }
 
-/** Lengths as the harness takes them: code points, UTF-8 bytes. */
-function picksOf(choices: readonly SampleChoice[]): NonNullable<SampleView['picks']> {
+/** Lengths as the harness takes them: code points, UTF-8 bytes; and ours, tokens of the continuation. */
+function picksOf(choices: readonly SampleChoice[], { requests }: AnsweredDoc): NonNullable<SampleView['picks']> {
   const encoder = new TextEncoder()
+  const counts = choices.flatMap((_, index) => requests[index]?.tokenCount ?? [])
   const pickBy = (length: (text: string) => number) => argmax(choices.map((choice) => choice.logprob / length(choice.text)))
   return {
     acc: argmax(choices.map((choice) => choice.logprob)),
     acc_norm: pickBy((text) => Array.from(text).length),
     acc_bytes: pickBy((text) => encoder.encode(text).length),
+    ...(counts.length < choices.length ? {} : { acc_tok: argmax(choices.map((choice, index) => choice.logprob / (counts[index] ?? 1))) }),
   }
 }

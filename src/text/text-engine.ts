@@ -27,6 +27,7 @@ import { BuiltTextTask } from './built-task.ts'
 import { renderChat } from './chat-template.ts'
 import { makeResults } from './make-results.ts'
 import { bosWarnings, RenderedBefore } from './prompt-warnings.ts'
+import { recipeWarnings } from './recipe-results.ts'
 import { taskScorer } from './task-scorer.ts'
 import { loadTokenizer, type Tokenizer } from './tokenizer.ts'
 
@@ -39,6 +40,8 @@ export class TextEngine implements TextWorkerApi {
   #resolved: Resolved = { tasks: [], tree: [] }
   #tokenizer: Tokenizer | null = null
   readonly #built = new Map<string, BuiltTextTask>()
+  /** Warnings that many tasks share are given once. */
+  readonly #said = new Set<string>()
 
   /** `watch` hears of every step that a stranger's text could make endless. */
   constructor(watch: Watch = unwatched) {
@@ -93,7 +96,9 @@ export class TextEngine implements TextWorkerApi {
     this.#built.set(task, built)
     const requests = built.encode(tokenizer)
     const doubled = bosWarnings(task, tokenizer, built.texts, requests)
-    return { name: task, docs: built.docCount, docsOriginal, requests, warnings: [...warnings, ...doubled] }
+    const own = recipeWarnings([built], tokenizer).filter((message) => !this.#said.has(message))
+    for (const message of own) this.#said.add(message)
+    return { name: task, docs: built.docCount, docsOriginal, requests, warnings: [...warnings, ...doubled, ...own] }
   }
 
   async preview(task: string, tables: Tables, settings: BuildSettings, docs: number): Promise<readonly PromptPreview[]> {
@@ -124,6 +129,7 @@ export class TextEngine implements TextWorkerApi {
       config.outputType === 'generate_until' ? new Map([...(config.generationKwargs ?? []), ...(isDict(genKwargs) ? genKwargs : [])]) : null
     const chat = this.#chatOf(settings)
     const { docs, warnings } = buildRequests(task, {
+      fits: this.#fitOf(config),
       numFewshot,
       limit: settings.limit,
       samples: settings.samples?.[name] ?? null,
@@ -136,6 +142,14 @@ export class TextEngine implements TextWorkerApi {
     const built = new BuiltTextTask({ task, scorer, docs, numFewshot, generationKwargs, leftOut, watch: this.#watch })
     const previews = docs.map((doc): PromptPreview => ({ task: name, docId: doc.docId, target: str(doc.target), requests: doc.requests }))
     return { built, warnings: [...warnings, ...(chat?.before.warnings(name) ?? [])], previews, docsOriginal: task.evalDocs.length }
+  }
+
+  /** Whether a prompt has few enough tokens for the task and the model; null where examples are never dropped, or nothing can count them. */
+  #fitOf({ own }: TaskConfig): ((context: string) => boolean) | null {
+    const tokenizer = this.#tokenizer
+    if (own.maxPromptTokens === null || tokenizer === null) return null
+    const limit = Math.min(own.maxPromptTokens, tokenizer.maxLength)
+    return (context) => tokenizer.encode(context).length <= limit
   }
 
   #chatOf(settings: BuildSettings) {

@@ -1,6 +1,7 @@
 /** Tasks for tests of what comes after the model: columns, list literals and constants as targets and choices, no templates. */
 import type { ConfigDict, ConfigValue } from '../../src/core/config-value.ts'
 import { isConfigDict, isConfigList } from '../../src/core/config-value.ts'
+import { harnessKeys } from '../../src/core/own-keys.ts'
 import type { PyDict, PyValue } from '../../src/core/python/value.ts'
 import { isDict, isInt, isList } from '../../src/core/python/value.ts'
 import type { Task } from '../../src/core/task.ts'
@@ -85,6 +86,7 @@ export function makeConfig(source: ConfigDict, outputType: OutputType): TaskConf
     genPrefix: null,
     metadata: isConfigDict(metadata) ? plainDict(metadata) : new Map<string, PyValue>(),
     unsafeCode: false,
+    own: harnessKeys,
     file: 'test.yaml',
     source,
   }

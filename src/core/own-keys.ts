@@ -1,0 +1,48 @@
+/**
+ * The `yardstick` key of a task file: what no key of the harness can say. The harness refuses a file that has it, so that nobody takes
+ * such a task for one of its own. Keys: `recipe`, `choice_tokens`, `max_prompt_tokens`; the latter two can be set for a run with `--metadata`.
+ */
+import { isConfigDict, toPlain, type ConfigValue } from './config-value.ts'
+import { isInt, repr, type PyDict, type PyValue } from './python/value.ts'
+
+/**
+ * How a choice is asked. `continuation`: as the harness does, encoded together with its context. `bare`: the prompt is encoded alone and
+ * the last token of the choice, itself encoded alone, is held against the row after it (hendrycks/test `evaluate.py` for models of
+ * transformers: `tokenizer("A").input_ids[-1]`). `spaced`: the same with a blank before the choice.
+ */
+export type ChoiceTokens = 'continuation' | 'bare' | 'spaced'
+
+export interface OwnKeys {
+  /** Whose procedure the task follows; shown beside its scores. Null = the harness's. */
+  readonly recipe: string | null
+  readonly choiceTokens: ChoiceTokens
+  /** Few-shot examples are dropped from the end until a prompt has at most this many tokens; null = none are dropped. */
+  readonly maxPromptTokens: number | null
+}
+
+/** What every task of the harness has. */
+export const harnessKeys: OwnKeys = { recipe: null, choiceTokens: 'continuation', maxPromptTokens: null }
+
+const known = ['recipe', 'choice_tokens', 'max_prompt_tokens']
+const choiceTokens: readonly ChoiceTokens[] = ['continuation', 'bare', 'spaced']
+
+/** Reads the key; `metadata` overrides what the file says. `fail` is called with the inner key and what is wrong with it. */
+export function readOwnKeys(value: ConfigValue, metadata: PyDict, fail: (key: string, problem: string) => never): OwnKeys {
+  if (value === null) return harnessKeys
+  if (!isConfigDict(value)) return fail('yardstick', `wanted a mapping, found ${repr(toPlain(value))}`)
+  const unknown = [...value.keys()].find((key) => !known.includes(key))
+  if (unknown !== undefined) fail(`yardstick.${unknown}`, `unknown key; the keys are ${known.join(', ')}`)
+  const read = (key: string): PyValue => metadata.get(key) ?? toPlain(value.get(key) ?? null)
+  const recipe = toPlain(value.get('recipe') ?? null)
+  const tokens = read('choice_tokens') ?? 'continuation'
+  const limit = read('max_prompt_tokens')
+  if (limit !== null && !(isInt(limit) && limit > 0))
+    fail('yardstick.max_prompt_tokens', `wanted a whole number above 0, found ${repr(limit)}`)
+  return {
+    recipe: typeof recipe === 'string' ? recipe : null,
+    choiceTokens:
+      choiceTokens.find((one) => one === tokens) ??
+      fail('yardstick.choice_tokens', `wanted one of ${choiceTokens.join(', ')}, found ${repr(tokens)}`),
+    maxPromptTokens: limit === null ? null : Number(limit),
+  }
+}

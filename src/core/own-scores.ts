@@ -1,0 +1,43 @@
+/** Normalisations that a multiple-choice task doesn't report itself, computed from the same answers. */
+import { aggregateMetric } from './aggregate.ts'
+import type { TaskMetric } from './metrics/metric-list.ts'
+import { registeredMetrics } from './metrics/registry.ts'
+import { processResults } from './process-results.ts'
+import { toNumber } from './python/value.ts'
+import type { AnsweredDoc } from './results-samples.ts'
+import type { Task } from './task.ts'
+import type { OwnScore } from './types.ts'
+
+/** `acc_tok` divides by the choice's tokens, the blank before it included: not a metric of the harness's, but the one of many tutorials. */
+const wanted: readonly string[] = ['acc', 'acc_norm', 'acc_bytes', 'acc_tok']
+
+/**
+ * The accuracies of `wanted` that the task's own list lacks, over the unfiltered answers; `acc_mutual_info` too where the unconditional
+ * answers are there. Empty for other output types and for tasks with a scoring function of their own. Throws `metric/failed`.
+ */
+export function ownScores(task: Task, metrics: readonly TaskMetric[], docs: readonly AnsweredDoc[]): readonly OwnScore[] {
+  if (task.outputType !== 'multiple_choice' || task.config.processResults !== null || task.config.own.choiceTokens !== 'continuation')
+    return []
+  const hasCounts = docs.every(({ requests }) => requests.every(({ tokenCount }) => tokenCount !== null))
+  const asked = wanted.filter((name) => !metrics.some((metric) => metric.name === name) && (name !== 'acc_tok' || hasCounts))
+  const extra = asked.flatMap((name): TaskMetric[] => {
+    const known = registeredMetrics.get(name)
+    return known === undefined ? [] : [{ name, ...known, kwargs: new Map(), score: null }]
+  })
+  if (extra.length === 0 || docs.length === 0) return []
+  // Where the unconditional answers are asked for too, the scoring must know of them to take the conditional ones.
+  const unconditional = metrics.filter(({ name }) => name === 'acc_mutual_info')
+  const values = new Map<string, number[]>(extra.map(({ name }) => [name, []]))
+  for (const { doc, requests } of docs) {
+    const scores = processResults(task, [...extra, ...unconditional], {
+      doc,
+      results: requests.map(({ responses }) => responses[0] ?? null),
+      tokenCounts: requests.map(({ tokenCount }) => tokenCount ?? 1),
+    })
+    for (const [name, list] of values) list.push(toNumber(scores.get(name) ?? null) ?? NaN)
+  }
+  return [...values].map(([metric, items]) => {
+    const { value, stderr } = aggregateMetric(items, { metric, aggregation: 'mean', bootstrapIters: 1 })
+    return { task: task.name, metric, value: toNumber(value) ?? NaN, stderr, n: items.length }
+  })
+}

@@ -1,0 +1,94 @@
+/** Everything that we say beside the harness's results: our metrics, both averages of groups, what recipes did. */
+import { groupAverages, type GroupLeaves } from '../core/group-averages.ts'
+import type { LeafMetrics } from '../core/groups.ts'
+import { ownScores } from '../core/own-scores.ts'
+import { fromJson, isDict, toNumber, type PyDict } from '../core/python/value.ts'
+import type { TaskNode } from '../core/registry-expand.ts'
+import type { OwnResults } from '../core/types.ts'
+import { accuracyFiles, recipeFacts, type ScoredTask } from './recipe-results.ts'
+import type { Tokenizer } from './tokenizer.ts'
+
+export interface OwnResultsInput {
+  readonly tasks: readonly ScoredTask[]
+  readonly tree: readonly TaskNode[]
+  /** The results file's dict, for the tasks' scores. */
+  readonly results: PyDict
+  readonly model: string
+  readonly seconds: number
+  readonly tokenizer: Tokenizer
+}
+
+/** Throws `metric/failed` where a score can't be made. */
+export function ownResults({ tasks, tree, results, model, seconds, tokenizer }: OwnResultsInput): OwnResults {
+  const isMean = (name: string, metric: string): boolean =>
+    tasks.find(({ built }) => built.task.name === name)?.built.scorer.isMean(metric) ?? false
+  return {
+    scores: tasks.flatMap(({ built, answered }) => ownScores(built.task, built.scorer.metrics, answered)),
+    averages: groupAverages(tree.flatMap(groupsBelow), leafMetrics(tasks, results), isMean),
+    recipes: tasks.flatMap((task) => recipeFacts(task, model, tokenizer)),
+    files: accuracyFiles(tasks, model, seconds),
+  }
+}
+
+function leafMetrics(tasks: readonly ScoredTask[], results: PyDict): ReadonlyMap<string, LeafMetrics> {
+  const rows = results.get('results') ?? null
+  return new Map(
+    tasks.flatMap(({ built: { task } }) => {
+      const row = isDict(rows) ? (rows.get(task.name) ?? null) : null
+      if (!isDict(row)) return []
+      const values = [...row].filter(([key]) => key.includes(',')).map(([key, value]) => [key, toNumber(value) ?? 'N/A'] as const)
+      return [[task.name, { sampleLen: toNumber(row.get('sample_len') ?? null) ?? 0, values: new Map(values) }] as const]
+    }),
+  )
+}
+
+/** The groups of a tree, each before those below it. */
+function groupsBelow(node: TaskNode): readonly GroupLeaves[] {
+  if (node.kind === 'task') return []
+  const group = {
+    name: node.name,
+    alias: node.config.groupAlias ?? node.name,
+    leaves: leavesOf(node),
+    subgroups: node.children.filter((child) => child.kind === 'group').map(leavesOf),
+  }
+  return [group, ...node.children.flatMap(groupsBelow)]
+}
+
+function leavesOf(node: TaskNode): readonly string[] {
+  return node.kind === 'task' ? [node.name] : node.children.flatMap(leavesOf)
+}
+
+/** What goes into the `yardstick` key of the results file, beside the run's provenance. */
+export function ownBlock({ scores, averages, recipes }: OwnResults): PyDict {
+  const byTask: { [task: string]: { [key: string]: number | string } } = {}
+  for (const { task, metric, value, stderr } of scores) byTask[task] = { ...byTask[task], [metric]: value, [`${metric}_stderr`]: stderr }
+  const block = fromJson({
+    own_metrics: byTask,
+    averages: averages.map((one) => ({
+      group: one.group,
+      metric: `${one.metric},${one.filter}`,
+      macro: one.macro,
+      macro_stderr: one.macroStderr,
+      micro: one.micro,
+      micro_stderr: one.microStderr,
+      tasks: one.tasks,
+      docs: one.docs,
+      category_map: one.categoryMap,
+    })),
+    ...(recipes.length === 0
+      ? {}
+      : {
+          recipes: recipes.map((one) => ({
+            task: one.task,
+            recipe: one.recipe,
+            choice_tokens: one.tokensUsed,
+            token_ids: one.tokens?.map(({ choice, bare, spaced }) => ({ choice, bare, spaced })) ?? null,
+            docs_by_num_fewshot: one.shots,
+            docs: one.docs,
+            mean_choice_mass: one.meanMass,
+            docs_below_5_percent: one.lowMassDocs,
+          })),
+        }),
+  })
+  return isDict(block) ? block : new Map()
+}
