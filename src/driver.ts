@@ -2,6 +2,7 @@
  * The page behind the command line: offers the run client of the page as plain calls, because what drives it stands outside the
  * browser. Arguments and answers are JSON; errors are values, so that they arrive whole.
  */
+import { csvText } from './app/result-files.ts'
 import { createRunClient, type RunClient, type RunSummary } from './app/run-client.ts'
 import type { EmbeddedModel } from './app/embedded.ts'
 import { EvalError, toWire, type WireError } from './core/errors.ts'
@@ -41,6 +42,8 @@ export interface DriverApi {
   listRuns(): Promise<readonly RunRow[]>
   loadResults(runId: string): Promise<RunSummary | null>
   sampleLines(runId: string, task: string, offset: number, count: number): Promise<SampleLines>
+  /** As `sampleLines`, the lines of the task's csv file in the original MMLU program's form; empty for other tasks. */
+  csvLines(runId: string, task: string, offset: number, count: number): Promise<SampleLines>
   deleteRun(runId: string): Promise<void>
   eraseAll(): Promise<void>
   scanData(address: string, format: 'json' | 'csv' | 'parquet' | 'text'): Promise<DataScan>
@@ -84,6 +87,10 @@ function createDriver(client: RunClient): DriverApi {
     sampleLines: async (runId, task, offset, count) => {
       const page = await client.samplesOf(runId, task, { offset, count })
       return { text: page.samples.map(({ line }) => `${line}\n`).join(''), next: offset + page.samples.length, total: page.total }
+    },
+    csvLines: async (runId, task, offset, count) => {
+      const page = await client.samplesOf(runId, task, { offset, count })
+      return { text: csvText(page.samples), next: offset + page.samples.length, total: page.total }
     },
     deleteRun: (runId) => client.deleteRun(runId),
     eraseAll: () => client.eraseAll(),

@@ -1,6 +1,6 @@
 /** Result files under the harness's names. Source: lm-evaluation-harness 0.4.13, `loggers/evaluation_tracker.py`. */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { formatDateId, resultPaths } from '../../src/core/results-names.ts'
 import type { SampleLines } from '../../src/driver.ts'
 
@@ -9,12 +9,24 @@ export interface OutputNames {
   readonly folder: string
   readonly results: string
   samples(task: string): string
+  /** A file of ours by its path below the results folder; the run's time goes into the first part, so that no run overwrites another's. */
+  own(path: string): string
 }
 
 /** Names below `outputPath` as the harness gives them; a stranger's task name can't leave the folder. */
 export function nameOutputs(outputPath: string, model: string, now: Date): OutputNames {
-  const paths = resultPaths(outputPath, model, formatDateId(now))
-  return { folder: dirname(paths.results), results: paths.results, samples: (task) => paths.samples(task.replace(/[/\\]/g, '_')) }
+  const dateId = formatDateId(now)
+  const paths = resultPaths(outputPath, model, dateId)
+  const folder = dirname(paths.results)
+  return {
+    folder,
+    results: paths.results,
+    samples: (task) => paths.samples(task.replace(/[/\\]/g, '_')),
+    own: (path) => {
+      const [first = '', ...rest] = path.split('/').filter((part) => part !== '' && part !== '.' && part !== '..')
+      return join(folder, `${first}_${dateId}`, ...rest)
+    },
+  }
 }
 
 export function writeResults(names: OutputNames, text: string): void {
@@ -31,9 +43,17 @@ export async function writeSamples(
   task: string,
   read: (offset: number, count: number) => Promise<SampleLines>,
 ): Promise<void> {
-  mkdirSync(names.folder, { recursive: true })
-  const file = names.samples(task)
-  writeFileSync(file, '')
+  await writeParts(names.samples(task), '', read)
+}
+
+/** Writes a file from its first text on, part by part. */
+export async function writeParts(
+  file: string,
+  first: string,
+  read: (offset: number, count: number) => Promise<SampleLines>,
+): Promise<void> {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, first)
   for (let offset = 0, total = 1; offset < total;) {
     const part = await read(offset, samplesPerPart)
     if (part.next <= offset) break
@@ -41,4 +61,10 @@ export async function writeSamples(
     offset = part.next
     total = part.total
   }
+}
+
+/** Writes a small file of ours, its folder included. */
+export function writeOwn(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
 }

@@ -8,10 +8,11 @@ import type { CommandLine } from './args.ts'
 import { projectFolder } from './build.ts'
 import { InterruptedError, listenForInterrupt } from './interrupt.ts'
 import { callerFolder, formatPreviews, rejectWhenStopped } from './listings.ts'
+import { ownLines } from './own-lines.ts'
 import { createLocalHub } from './local-hub.ts'
 import type { Progress } from './progress.ts'
 import { pythonFloat, pythonRepr } from './python-text.ts'
-import { nameOutputs, writeResults, writeSamples } from './result-files.ts'
+import { nameOutputs, writeOwn, writeParts, writeResults, writeSamples } from './result-files.ts'
 import { openSession, type Session } from './session.ts'
 import { chooseModel, hubAccess, readLocalInputs, readSamples, runSettings, sameSettings, type LocalInputs } from './settings.ts'
 import { checkDataFiles, explainMissing } from './task-data.ts'
@@ -191,6 +192,7 @@ async function finish(
     if (line.showConfig) print(results.resultsText)
     print(headLine(line, settings, results))
     print(results.tableText.trimEnd())
+    for (const text of ownLines(results.own)) print(text)
   }
   return 0
 }
@@ -209,6 +211,16 @@ async function writeFiles(
     for (const task of sampledTasks(results)) {
       await writeSamples(names, task, (offset, count) => session.call('sampleLines', results.runId, task, offset, count))
     }
+  }
+  for (const { task, csv } of results.own?.recipes ?? []) {
+    if (csv !== null)
+      await writeParts(names.own(csv.path), `${csv.header}\n`, (offset, count) =>
+        session.call('csvLines', results.runId, task, offset, count),
+      )
+  }
+  for (const { path, text } of results.own?.files ?? []) {
+    writeOwn(names.own(path), text)
+    progress.say(`Wrote ${names.own(path)}`)
   }
   progress.say(`Wrote ${names.results}${line.logSamples ? ' and its samples' : ''}`)
 }

@@ -2,11 +2,12 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import type { EmbeddedModel } from '../../src/app/embedded.ts'
+import { originalFolderTasks } from '../../src/core/original-mmlu-tasks.ts'
 import type { HubAccess, RunSettings, TaskFile } from '../../src/core/types.ts'
 import type { CommandLine } from './args.ts'
 import { commandLineOrigin } from './origin.ts'
 import { localFilesPath, localHubPath } from './serve.ts'
-import { findDataFiles, readTaskFolder, type MissingFile } from './task-folder.ts'
+import { findDataFiles, listCsvFiles, readTaskFolder, type MissingFile } from './task-folder.ts'
 
 export const defaultHub = 'https://huggingface.co'
 
@@ -27,7 +28,10 @@ export function readLocalInputs(line: CommandLine, callerFolder: string): LocalI
   const modelFolder = line.model === null ? null : findModelFolder(line.model, callerFolder)
   if (line.includePath === null) return { modelFolder, taskFiles: [], dataFiles: {}, servedFiles: new Map(), missing: [] }
   const folder = resolve(callerFolder, line.includePath)
-  const taskFiles = readTaskFolder(folder)
+  const own = readTaskFolder(folder)
+  // A folder in the layout of the original MMLU program brings its tasks; files that are there win over them.
+  const made = originalFolderTasks(listCsvFiles(folder)).filter(({ path }) => !own.some((file) => file.path === path))
+  const taskFiles = [...made, ...own]
   const { found, missing } = findDataFiles(taskFiles, folder, callerFolder)
   const addresses = [...found].map(([path, file], index) => ({ path, file, address: `${localFilesPath}/${index}/${basename(file)}` }))
   return {

@@ -44,17 +44,22 @@ export function readTaskFolder(folder: string): TaskFile[] {
   return files
 }
 
+/** Paths of the csv files below `folder`, relative to it, in order. */
+export function listCsvFiles(folder: string): string[] {
+  return [...walk(folder, (name) => /\.csv$/i.test(name))].map((file) => relative(folder, file).split(sep).join('/'))
+}
+
 const skipped = new Set(['node_modules', '.git', '__pycache__', '.ipynb_checkpoints'])
 
-function* walk(folder: string): Generator<string> {
+function* walk(folder: string, isWanted: (name: string) => boolean = isTaskFile): Generator<string> {
   const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
   for (const entry of entries) {
     const path = join(folder, entry.name)
     // Links are followed, as the harness does; what they lead to decides.
     const stat = entry.isSymbolicLink() && existsSync(path) ? statSync(path) : entry
     if (stat.isDirectory()) {
-      if (!skipped.has(entry.name) && !entry.isSymbolicLink()) yield* walk(path)
-    } else if (stat.isFile() && isTaskFile(entry.name)) yield path
+      if (!skipped.has(entry.name) && !entry.isSymbolicLink()) yield* walk(path, isWanted)
+    } else if (stat.isFile() && isWanted(entry.name)) yield path
   }
 }
 

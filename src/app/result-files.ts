@@ -1,5 +1,5 @@
 /** The two result files as the page offers them for download. */
-import type { RunManifest } from '../core/types.ts'
+import type { RunManifest, SampleView } from '../core/types.ts'
 import type { RunClient, RunSummary } from './run-client.ts'
 
 export interface NamedText {
@@ -17,6 +17,37 @@ export function resultsFile(summary: RunSummary, manifest: RunManifest | null): 
 export async function samplesFile(client: RunClient, summary: RunSummary, task: string, manifest: RunManifest | null): Promise<NamedText> {
   const text = await client.sampleFile(summary.runId, task)
   return { name: `samples_${task.replace(/["<>:/|\\?*[\]]+/g, '__')}_${fileTime(manifest)}.jsonl`, type: 'application/jsonl', text }
+}
+
+/** Lines of a csv file in the original MMLU program's form, each with its end; those of other tasks have none. */
+export function csvText(samples: readonly SampleView[]): string {
+  return samples.map(({ own }) => (own === undefined || own.csv === null ? '' : `${own.csv}\n`)).join('')
+}
+
+/** The csv file that the original MMLU program writes of a subject; null for other tasks. */
+export async function originalCsvFile(client: RunClient, summary: RunSummary, task: string): Promise<NamedText | null> {
+  const csv = summary.own?.recipes.find((one) => one.task === task)?.csv ?? null
+  if (csv === null) return null
+  const parts = [`${csv.header}\n`]
+  for (let offset = 0, total = 1; offset < total;) {
+    const page = await client.samplesOf(summary.runId, task, { offset, count: samplesPerCall })
+    if (page.samples.length === 0) break
+    parts.push(csvText(page.samples))
+    offset += page.samples.length
+    total = page.total
+  }
+  return { name: lastPart(csv.path), type: 'text/csv', text: parts.join('') }
+}
+
+/** Small files of ours beside the results, such as the original MMLU program's accuracies. */
+export function ownFiles(summary: RunSummary): readonly NamedText[] {
+  return (summary.own?.files ?? []).map(({ path, text }) => ({ name: lastPart(path), type: 'application/json', text }))
+}
+
+const samplesPerCall = 500
+
+function lastPart(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
 }
 
 /** Hands a text to the browser's downloads. */

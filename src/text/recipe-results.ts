@@ -104,7 +104,7 @@ export function massWarning(facts: readonly RecipeFacts[]): readonly string[] {
   if (low === 0) return []
   const mean = known.reduce((sum, one) => sum + (one.meanMass ?? 0) * one.docs, 0) / docs
   return [
-    `In ${low} of ${docs} docs the model puts less than ${lowMass * 100}% of its probability on the choices' tokens (${(mean * 100).toFixed(2)}% on average): it means to say something else, and the accuracy rests on small differences among unlikely tokens.`,
+    `In ${low} of ${docs} docs the model puts less than ${lowMass * 100}% of its probability on the choices' tokens (${(mean * 100).toPrecision(3)}% on average): it means to say something else, and the accuracy rests on small differences among unlikely tokens.`,
   ]
 }
 
