@@ -162,12 +162,15 @@ export class SetupForm {
     this.clear('tasks')
   }
 
-  /** Adds task files and ticks the tasks that they define. A file of the same path replaces the earlier one. */
-  async addTaskFiles(files: readonly TaskFile[]): Promise<void> {
+  /**
+   * Adds task files and ticks the tasks that they define, or of these only the ones in `ticked`. A file of the same path replaces the
+   * earlier one.
+   */
+  async addTaskFiles(files: readonly TaskFile[], ticked: readonly string[] | null = null): Promise<void> {
     const kept = this.taskFiles.filter((old) => !files.some((file) => file.path === old.path))
     this.taskFiles = [...kept, ...files]
     const found = await this.#catalogue.loadTasks(this.taskFiles)
-    const fresh = found.filter((name) => !this.fields.tasks.includes(name))
+    const fresh = found.filter((name) => !this.fields.tasks.includes(name) && (ticked?.includes(name) ?? true))
     if (fresh.length > 0) this.fields.tasks = [...this.fields.tasks, ...fresh]
   }
 

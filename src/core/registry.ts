@@ -112,7 +112,8 @@ function listEntries(entries: ReadonlyMap<string, RegistryEntry>, reader: TaskFi
         kind: entry.kind,
         outputType: entry.kind === 'task' ? asOutputType(config?.get('output_type') ?? 'generate_until') : null,
         file: entry.file,
-        members: entry.kind === 'tag' ? [...entry.tagged].sort() : entry.kind === 'group' ? memberNames(config?.get('task') ?? null) : [],
+        members:
+          entry.kind === 'tag' ? [...entry.tagged].sort() : entry.kind === 'group' ? memberNames(config?.get('task') ?? null, entries) : [],
         dataFiles: entry.kind === 'task' && config !== null ? dataFileNames(config) : [],
       }
     })
@@ -138,9 +139,13 @@ function textsIn(value: ConfigValue): string[] {
   return isConfigDict(value) ? [...value.values()].flatMap(textsIn) : []
 }
 
-function memberNames(value: ConfigValue): string[] {
+/** The names below a group's `task`; a group that is defined inside another one has no name of its own, so its members stand for it. */
+function memberNames(value: ConfigValue, entries: ReadonlyMap<string, RegistryEntry>): string[] {
   return (isConfigList(value) ? value : [value]).flatMap((item) => {
-    const name = item instanceof Map ? ((item as ConfigDict).get('group') ?? (item as ConfigDict).get('task')) : item
+    if (!isConfigDict(item)) return typeof item === 'string' ? [item] : []
+    const group = item.get('group')
+    if (group !== undefined && !(typeof group === 'string' && entries.has(group))) return memberNames(item.get('task') ?? null, entries)
+    const name = group ?? item.get('task')
     return typeof name === 'string' ? [name] : []
   })
 }

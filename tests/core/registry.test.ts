@@ -35,6 +35,12 @@ describe('buildRegistry', () => {
     ])
   })
 
+  it('lists the members of groups that are defined inside another one, for these can’t be asked for themselves', () => {
+    const outer = 'group: outer\ntask:\n  - group: g\n  - group: inline\n    task: [a, {group: deeper, task: [b]}]\n  - c\n'
+    const listed = registry({ ...basic, 'x/outer.yaml': outer }).list()
+    expect(listed.find(({ name }) => name === 'outer')?.members).toEqual(['g', 'a', 'b', 'c'])
+  })
+
   it('lists the data files that a task names for a local loader, through includes too', () => {
     const files = (text: string) =>
       registry({ 't.yaml': text, base: 'dataset_path: json\ndataset_kwargs: {data_files: {test: [a.jsonl, b/c.jsonl], train: a.jsonl}}\n' })
