@@ -23,6 +23,7 @@ import { describePlan, makePlan, type Plan } from './plan.ts'
 import type { Attempt, Evaluation, ResolvedModel } from './ports.ts'
 import { provenanceOf } from './provenance.ts'
 import { stopped, throwIfStopped } from './stopping.ts'
+import { taskMetadata } from './task-metadata.ts'
 
 /** Errors after which the answers so far stand and the run can go on later. */
 const resumable: readonly ErrorCode[] = [
@@ -180,7 +181,7 @@ function engineWarning(facts: EngineFacts): string {
 
 async function resolveTasks(settings: RunSettings, evaluation: Evaluation): Promise<readonly LeafTask[]> {
   const roots = [await evaluation.bundledTasks(), { name: 'given', files: settings.taskFiles }]
-  const { problems } = await evaluation.text.loadTasks(roots, { ...settings.modelArgs, ...settings.metadata })
+  const { problems } = await evaluation.text.loadTasks(roots, taskMetadata(settings))
   for (const { file, message } of problems) {
     // A given file that can't be read may have meant to replace a task that runs instead of it.
     const text = settings.taskFiles.find(({ path }) => path === file)?.text ?? ''

@@ -45,6 +45,7 @@ import { describeModel, resolveModel, type Surroundings } from './model-source.t
 import { workerOpener } from './opener.ts'
 import type { Attempt, DataSource, Evaluation, KeyBasis } from './ports.ts'
 import { runWithRepairs } from './repairs.ts'
+import { taskMetadata } from './task-metadata.ts'
 import { withDeadlines } from './text-worker.ts'
 
 export interface ServiceOptions {
@@ -154,7 +155,7 @@ export class RunService implements RunWorkerApi {
     const checkedSettings = checkSettings(settings)
     const preview = async (text: TextWorkerApi): Promise<readonly PromptPreview[]> => {
       const { signal } = new AbortController()
-      await this.#loadTasks(text, checkedSettings.taskFiles, { ...checkedSettings.modelArgs, ...checkedSettings.metadata })
+      await this.#loadTasks(text, checkedSettings.taskFiles, taskMetadata(checkedSettings))
       if (checkedSettings.applyChatTemplate !== false) {
         const model = await this.#resolveModel(checkedSettings, signal)
         await text.loadTokenizer(model.tokenizerFiles, checkedSettings.modelArgs)

@@ -1,0 +1,63 @@
+/** A run as the command that lm_eval 0.4.13 takes (`_cli/run.py`), for whoever goes on with it elsewhere. */
+import type { Json } from './errors.ts'
+import { harnessModelArgs } from './run-config-write.ts'
+import type { RunSettings } from './types.ts'
+
+const defaultSeeds = '0,1234,1234,1234'
+
+/**
+ * The command, one flag a line, ready to paste into a POSIX shell. `includePath` is the folder that the run's own task files are saved in;
+ * null when it needs none. Device and batch size are left to the harness.
+ */
+export function lmEvalCommand(settings: RunSettings, includePath: string | null): string {
+  const { random, numpy, torch, fewshot } = settings.seeds
+  const seed = [random, numpy, torch, fewshot].join(',')
+  const template = settings.applyChatTemplate
+  const flags: readonly (readonly [flag: string, value: string | true | null])[] = [
+    ['model', 'hf'],
+    ['model_args', argumentsText(harnessModelArgs(settings))],
+    ['tasks', settings.tasks.join(',')],
+    ['include_path', includePath],
+    ['num_fewshot', settings.numFewshot === null ? null : String(settings.numFewshot)],
+    ['limit', settings.limit === null ? null : String(settings.limit)],
+    ['samples', settings.samples === null ? null : JSON.stringify(settings.samples)],
+    ['apply_chat_template', template === false ? null : template],
+    ['fewshot_as_multiturn', settings.fewshotAsMultiturn === null ? null : String(settings.fewshotAsMultiturn)],
+    ['system_instruction', settings.systemInstruction],
+    ['gen_kwargs', Object.keys(settings.genKwargs).length === 0 ? null : argumentsText(settings.genKwargs)],
+    ['seed', seed === defaultSeeds ? null : seed],
+    ['metadata', Object.keys(settings.metadata).length === 0 ? null : JSON.stringify(settings.metadata)],
+    ['predict_only', settings.predictOnly ? true : null],
+    ['log_samples', true],
+    ['output_path', 'results'],
+  ]
+  const lines = flags.flatMap(([flag, value]) => {
+    if (value === null) return []
+    return value === true ? [`--${flag}`] : [`--${flag} ${quote(value)}`]
+  })
+  return ['lm_eval', ...lines].join(' \\\n  ')
+}
+
+/** `k=v,…` where every value is read back as what it is, else a JSON object, which lm_eval takes too. */
+function argumentsText(values: { readonly [key: string]: Json }): string {
+  const isPlain = Object.values(values).every(
+    (value) => typeof value === 'boolean' || typeof value === 'number' || (typeof value === 'string' && isPlainText(value)),
+  )
+  if (!isPlain) return JSON.stringify(values)
+  return Object.entries(values)
+    .map(
+      ([key, value]) =>
+        `${key}=${typeof value === 'boolean' ? (value ? 'True' : 'False') : typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
+    )
+    .join(',')
+}
+
+/** Text that lm_eval's `handle_arg_string` leaves as text and its commas don't cut. */
+function isPlainText(value: string): boolean {
+  return /^[\w@.:/+-]+$/.test(value) && !/^(?:true|false|none|[+-]?\.?\d[\d._e+-]*|inf(?:inity)?|nan)$/i.test(value)
+}
+
+/** One word of a POSIX shell. */
+function quote(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,239 @@
+/** The text worker's side of the task page: files of several places, one task at a time, one doc of it. */
+import { FunctionRef, isConfigDict, isConfigList, toPlain, type ConfigValue } from '../core/config-value.ts'
+import { datasetReference, needsAllRows, requiredSplits, resolveNumFewshot } from '../core/dataset-reference.ts'
+import { EvalError, isEvalError, type Json } from '../core/errors.ts'
+import { sha256 } from '../core/hash.ts'
+import { fromJson, isDict, toJson } from '../core/python/value.ts'
+import { buildRegistry, type Registry, type Resolved } from '../core/registry.ts'
+import type { TaskNode } from '../core/registry-expand.ts'
+import { kindOfConfig, readRunConfig, type RunConfig } from '../core/run-config.ts'
+import { readTaskConfig, type TaskConfig } from '../core/task-config.ts'
+import type { TaskRoot } from '../core/task-files.ts'
+import { filesBehind, functionsOf, keyOrigins, lineOfKey } from '../core/task-origins.ts'
+import { buildTask } from '../core/task.ts'
+import type { Table, TaskFile, TaskListing, TokenizerFacts, TokenizerFiles } from '../core/types.ts'
+import { readYamlMapping } from '../core/yaml.ts'
+import type {
+  ConfigEntry,
+  DocSettings,
+  DocView,
+  StoryNode,
+  StudyIndex,
+  TaskProblem,
+  TaskStory,
+  TaskStudyApi,
+} from '../rpc/task-study-api.ts'
+import { renderChat } from './chat-template.ts'
+import { makeDocView } from './doc-view.ts'
+import { loadTokenizer, type Tokenizer } from './tokenizer.ts'
+
+/** The root of the user's own files, as runs name it. */
+const givenRoot = 'given'
+
+export class TaskStudy implements TaskStudyApi {
+  readonly #roots = new Map<string, TaskRoot>()
+  #given: TaskRoot = { name: givenRoot, files: [] }
+  #registry: Registry = buildRegistry([])
+  #config: TaskConfig | null = null
+  #tables: { readonly [split: string]: Table } = {}
+  #tokenizer: Tokenizer | null = null
+
+  async openRoot(root: TaskRoot): Promise<StudyIndex> {
+    this.#roots.delete(root.name)
+    const others = [...this.#roots.values()]
+    // Reading thousands of files takes seconds: once listed, they are read only when something of theirs is asked for.
+    const index = root.listing === undefined ? indexOf(buildRegistry([...others, root]), root.name) : { tasks: root.listing, problems: [] }
+    this.#roots.set(root.name, { ...root, listing: index.tasks })
+    this.#rebuild()
+    return index
+  }
+
+  async giveFiles(files: readonly TaskFile[]): Promise<StudyIndex> {
+    this.#given = { name: givenRoot, files }
+    this.#rebuild()
+    return indexOf(this.#registry, givenRoot)
+  }
+
+  async explain(name: string, leaf: string | null, numFewshot: number | null): Promise<TaskStory> {
+    try {
+      return this.#explain(name, leaf, numFewshot)
+    } catch (error) {
+      throw this.#located(error)
+    }
+  }
+
+  async filesBehind(names: readonly string[]): Promise<readonly TaskFile[]> {
+    return filesBehind(names, this.#registry, this.#allRoots())
+  }
+
+  async openTokenizer(files: TokenizerFiles, modelArgs: { readonly [key: string]: Json }): Promise<TokenizerFacts> {
+    const tokenizer = loadTokenizer(files, modelArgs)
+    this.#tokenizer = tokenizer
+    const { bos, eos, pad, chatTemplate, maxLength } = tokenizer
+    const template = typeof chatTemplate === 'string' || chatTemplate === null ? chatTemplate : JSON.stringify(chatTemplate)
+    return { sha256: sha256(files.tokenizerJson), bos, eos, pad, chatTemplate: template, maxLength }
+  }
+
+  async giveRows(tables: { readonly [split: string]: Table }): Promise<void> {
+    this.#tables = tables
+  }
+
+  async viewDoc(docId: number, settings: DocSettings): Promise<DocView> {
+    const config = this.#config
+    if (config === null) throw new EvalError('internal', 'A doc was asked for before its task.')
+    try {
+      return makeDocView(
+        buildTask(config, this.#tables),
+        docId,
+        {
+          numFewshot: resolveNumFewshot(config, settings.numFewshot),
+          limit: null,
+          samples: null,
+          fewshotSeed: settings.seeds.fewshot,
+          systemInstruction: settings.systemInstruction,
+          chat: this.#chatOf(settings),
+          generationKwargs: generationKwargs(config, settings),
+        },
+        this.#tokenizer,
+      )
+    } catch (error) {
+      throw this.#located(error)
+    }
+  }
+
+  async readConfig({ path, text }: TaskFile): Promise<RunConfig | null> {
+    return kindOfConfig(readYamlMapping(text, path)) === null ? null : readRunConfig(text, path)
+  }
+
+  #explain(name: string, leaf: string | null, numFewshot: number | null): TaskStory {
+    const resolved: Resolved = this.#registry.resolve([name], new Map())
+    const leaves = resolved.tasks.map((task) => task.name)
+    const source = resolved.tasks.find((task) => task.name === leaf) ?? resolved.tasks[0]
+    if (source === undefined) throw new EvalError('task/invalid', `'${name}' has no tasks`, { details: { name } })
+    const config = readTaskConfig(source.config, source.file)
+    this.#config = config
+    const examples = resolveNumFewshot(config, numFewshot)
+    const root = this.#rootOf(source.file)
+    const origins = keyOrigins(source, root, this.#allRoots())
+    return {
+      name,
+      nodes: nodesOf(resolved.tree, 0),
+      leaves,
+      leaf: {
+        name: config.task,
+        file: source.file,
+        outputType: config.outputType,
+        dataset: datasetReference(config),
+        splits: requiredSplits(config, examples),
+        needsAllRows: needsAllRows(config, examples),
+        numFewshot: examples,
+        entries: [...source.config].map(([key, value]): ConfigEntry => {
+          const origin = origins.get(key)
+          return { key, value: display(value), file: origin?.file ?? '', line: origin?.line ?? null, from: origin?.from ?? 'group' }
+        }),
+        functions: functionsOf(source.config),
+      },
+    }
+  }
+
+  /** The root whose definition of the file counts: the user's own, then later ones first. */
+  #rootOf(path: string): string {
+    const roots = this.#allRoots().toReversed()
+    return roots.find(({ files }) => files.some((file) => file.path === path))?.name ?? givenRoot
+  }
+
+  #allRoots(): readonly TaskRoot[] {
+    return [...this.#roots.values(), this.#given]
+  }
+
+  #rebuild(): void {
+    this.#registry = buildRegistry(this.#allRoots())
+  }
+
+  #chatOf(settings: DocSettings) {
+    if (settings.applyChatTemplate === false) return null
+    const tokenizer = this.#tokenizer
+    if (tokenizer === null)
+      throw new EvalError('tokenizer/chat-template', 'A chat template needs the tokenizer of a model; none is loaded.')
+    return {
+      fewshotAsMultiturn: settings.fewshotAsMultiturn ?? true,
+      render: (
+        messages: readonly { readonly role: string; readonly content: string }[],
+        { addGenerationPrompt }: { readonly addGenerationPrompt: boolean },
+      ) =>
+        renderChat(tokenizer, messages, {
+          addGenerationPrompt,
+          continueFinalMessage: !addGenerationPrompt,
+          templateArgs: {},
+          now: () => new Date(),
+        }),
+    }
+  }
+
+  /** The error with the line at fault in its details, where the file that it names tells. */
+  #located(error: unknown): unknown {
+    if (!isEvalError(error) || typeof error.details['line'] !== 'number' || error.details['file'] === undefined) {
+      const { file, line } = this.#placeOf(error)
+      if (!isEvalError(error) || line === null) return error
+      return new EvalError(error.code, error.message, { cause: error, details: { ...error.details, file, line } })
+    }
+    return error
+  }
+
+  #placeOf(error: unknown): { readonly file: string; readonly line: number | null } {
+    const details = isEvalError(error) ? error.details : {}
+    const named =
+      typeof details['key'] === 'string'
+        ? details['key']
+        : /, (?:few-shot )?(\w+)$/.exec(typeof details['template'] === 'string' ? details['template'] : '')?.[1]
+    const path = typeof details['file'] === 'string' ? details['file'] : (this.#config?.file ?? '')
+    const text = this.#given.files.find((file) => file.path === path)?.text
+    if (text === undefined || named === undefined) return { file: path, line: null }
+    const line = lineOfKey(text, named)
+    // Lines of a template are lines of the file only in a block that starts below its key.
+    const isBlock = line !== null && /:\s*\|[-+\d]*\s*$/.test(text.split('\n')[line - 1] ?? '')
+    const within = typeof details['line'] === 'number' && isBlock ? details['line'] : 0
+    return { file: path, line: line === null ? null : line + within }
+  }
+}
+
+function indexOf(registry: Registry, root: string): StudyIndex {
+  return {
+    tasks: registry.list().filter((listing: TaskListing) => listing.root === root),
+    problems: registry.problems.map(({ file, error }): TaskProblem => {
+      const { line, column } = error.details
+      return {
+        file,
+        message: error.message,
+        line: typeof line === 'number' ? line : null,
+        column: typeof column === 'number' ? column : null,
+      }
+    }),
+  }
+}
+
+function nodesOf(tree: readonly TaskNode[], depth: number): StoryNode[] {
+  return tree.flatMap((node) => [
+    { name: node.name, kind: node.kind, depth },
+    ...(node.kind === 'group' ? nodesOf(node.children, depth + 1) : []),
+  ])
+}
+
+function generationKwargs(config: TaskConfig, settings: DocSettings) {
+  if (config.outputType !== 'generate_until') return null
+  const given = fromJson(settings.genKwargs)
+  return new Map([...(config.generationKwargs ?? []), ...(isDict(given) ? given : [])])
+}
+
+/** A value of a task file for reading: text as it is, the rest as JSON. */
+function display(value: ConfigValue): string {
+  if (typeof value === 'string') return value
+  if (value instanceof FunctionRef) return `!function ${value.name}`
+  return JSON.stringify(toJson(toPlain(withFunctionTags(value))))
+}
+
+function withFunctionTags(value: ConfigValue): ConfigValue {
+  if (value instanceof FunctionRef) return `!function ${value.name}`
+  if (isConfigList(value)) return value.map(withFunctionTags)
+  return isConfigDict(value) ? new Map([...value].map(([key, item]) => [key, withFunctionTags(item)])) : value
+}
