@@ -35,6 +35,17 @@ export function weightedF1(pairs: LabelPairs): number {
   return pairwiseSum(weighted) / pairs.gold.length
 }
 
+/** F1 per label, each label counted alike; labels that are only predicted count too, as scikit-learn's `average='macro'`. */
+export function macroF1(pairs: LabelPairs): number {
+  const everyIndex = Int32Array.from(pairs.gold, (_, i) => i)
+  return pairwiseSum(Array.from({ length: pairs.labelCount }, (_, label) => binaryF1(pairs, label, everyIndex))) / pairs.labelCount
+}
+
+/** F1 over all decisions at once, as `average='micro'`: with one label a document, the share of right ones. */
+export function microF1({ gold, predicted }: LabelPairs): number {
+  return gold.reduce((right, code, i) => right + (code === predicted[i] ? 1 : 0), 0) / gold.length
+}
+
 /** Multiclass Matthews correlation; 0 when either side has one label only. Over `indices` of the pairs. */
 export function matthews({ gold, predicted, labelCount }: LabelPairs, indices: ArrayLike<number>): number {
   const goldCounts = new Float64Array(labelCount)
