@@ -4,6 +4,7 @@ import type { ModelWorkerApi } from '../src/rpc/apis.ts'
 import type { DataWorkerApi } from '../src/rpc/data-api.ts'
 import { exposeWorker } from '../src/rpc/expose.ts'
 import { startWorker } from '../src/rpc/start-worker.ts'
+import type { TaskStudyApi } from '../src/rpc/task-study-api.ts'
 import type { TextWorkerApi } from '../src/rpc/text-api.ts'
 import { openStore } from '../src/storage/open-store.ts'
 import dataWorkerUrl from './data.worker.ts?worker&url'
@@ -24,7 +25,7 @@ exposeWorker(
     pageBase: new URL('../', here).href,
     app: { version: __APP_VERSION__, build },
     startDataWorker: () => startWorker<DataWorkerApi>(absolute(dataWorkerUrl), { name: 'data', lockdown: true }),
-    startTextWorker: () => startWorker<TextWorkerApi>(absolute(textWorkerUrl), { name: 'text', lockdown: true }),
+    startTextWorker: () => startWorker<TextWorkerApi & TaskStudyApi>(absolute(textWorkerUrl), { name: 'text', lockdown: true }),
     startModelWorker: () => startWorker<ModelWorkerApi>(absolute(modelWorkerUrl), { name: 'model' }),
     openStore: (hooks) => openStore(hooks),
   }),

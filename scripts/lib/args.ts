@@ -1,5 +1,6 @@
 /** The command line as data: reads every flag of `flags.ts` in the harness's spellings. Pure: touches no file and no process. */
 import type { Json } from '../../src/core/errors.ts'
+import { effectiveModelArgs } from '../../src/core/model-args.ts'
 import type { DeviceChoice, RunSettings, ScoringPath } from '../../src/core/types.ts'
 import { allFlags, commands, ignoredFlags, type Command, type Flag } from './flags.ts'
 import { editDistance, suggestion } from './near-names.ts'
@@ -350,18 +351,6 @@ function mapDtype(asked: string | null, notes: string[]): readonly string[] | nu
   }
   return torchDtypes[name] ?? [asked]
 }
-
-/** Model arguments of HFLM and vLLM that decide prompts or scores. */
-const effectiveModelArgs = [
-  'max_length',
-  'max_model_len',
-  'add_bos_token',
-  'prefix_token_id',
-  'enable_thinking',
-  'think_end_token',
-  'chat_template_args',
-  'max_gen_toks',
-]
 
 /** Keeps what has an effect; names the rest; refuses what looks like a misspelt one, because ignoring it would change scores. */
 function keepApplicable(modelArgs: { readonly [key: string]: Json }, notes: string[]): { readonly [key: string]: Json } {

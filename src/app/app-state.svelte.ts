@@ -62,7 +62,7 @@ export class AppState {
     this.live = live
     this.router.go(runHash(startingRunId))
     try {
-      await this.client.start(settings, (event) => this.#receive(live, event))
+      await this.client.start(await this.setup.complete(settings), (event) => this.#receive(live, event))
     } catch (error) {
       live.fail(await this.explain(error))
     }

@@ -79,7 +79,11 @@ export class Catalogue {
 
 /** True when the user's own files define this task. */
 export function isFrom(task: TaskListing, files: readonly TaskFile[]): boolean {
-  return task.root !== 'bundled' && files.some((file) => task.file === file.path || task.file.endsWith(`/${file.path}`))
+  return (
+    task.root !== 'bundled' &&
+    task.root !== 'folder' &&
+    files.some((file) => task.file === file.path || task.file.endsWith(`/${file.path}`))
+  )
 }
 
 function namesFrom(tasks: readonly TaskListing[], files: readonly TaskFile[]): readonly string[] {

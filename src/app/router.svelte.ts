@@ -6,6 +6,7 @@ export type Route =
   | { readonly page: 'setup'; readonly query: Query }
   | { readonly page: 'run'; readonly runId: string; readonly query: Query }
   | { readonly page: 'runs'; readonly query: Query }
+  | { readonly page: 'task'; readonly query: Query }
   | { readonly page: 'about'; readonly query: Query }
   | { readonly page: 'storage'; readonly query: Query }
   | { readonly page: 'shared'; readonly payload: string; readonly query: Query }
@@ -23,6 +24,7 @@ export function parseRoute(hash: string): Route {
   const query = parseQuery(search)
   if (path === '' || path === '/') return { page: 'setup', query }
   if (path === '/runs') return { page: 'runs', query }
+  if (path === '/task') return { page: 'task', query }
   if (path === '/about') return { page: 'about', query }
   if (path === '/storage') return { page: 'storage', query }
   const runId = /^\/run\/([^/]+)$/.exec(path)?.[1]

@@ -1,5 +1,6 @@
 /** The page's only way to the run worker. Pages and state know the interface; `createRunClient` is the real one, tests bring another. */
 import { EvalError, toEvalError, toWire } from '../core/errors.ts'
+import type { RunConfig } from '../core/run-config.ts'
 import type {
   DataScan,
   FileVerdict,
@@ -14,9 +15,10 @@ import type {
   StorageReport,
   TaskFile,
 } from '../core/types.ts'
-import type { Keeping, LocalFile, RunWorkerApi, SamplePage, TokenCheck } from '../rpc/apis.ts'
+import type { DocRequest, Keeping, LocalFile, RunWorkerApi, SamplePage, TokenCheck } from '../rpc/apis.ts'
 import type { WorkerHandle } from '../rpc/handle.ts'
 import { listenToRun } from '../rpc/run-channel.ts'
+import type { DocView, StudyIndex, TaskStory } from '../rpc/task-study-api.ts'
 import type { TaskIndex } from '../rpc/text-api.ts'
 import { readEmbeddedModels, type EmbeddedModel } from './embedded.ts'
 import type { SuggestedModel } from './suggested-models.ts'
@@ -36,6 +38,20 @@ export interface RunClient {
   hasToken(): Promise<boolean>
   /** Every task that can be asked for, `files` included; a file that can't be read is a problem, not an error. */
   listTasks(files: readonly TaskFile[]): Promise<TaskIndex>
+  /**
+   * Makes the task files of a folder ones that can be asked for by name (`--include_path`), in place of the folder before. Reading and
+   * indexing happen in the workers; `onFiles` hears of the reading.
+   */
+  openTaskFolder(name: string, files: readonly LocalFile[], onFiles: (read: number, total: number) => void): Promise<StudyIndex>
+  closeTaskFolder(): Promise<void>
+  /** What task files define, where they are wrong, and how a task of theirs comes out; see `RunWorkerApi`. */
+  checkTaskFiles(files: readonly TaskFile[]): Promise<StudyIndex>
+  explainTask(files: readonly TaskFile[], name: string, leaf: string | null, numFewshot: number | null): Promise<TaskStory>
+  viewDoc(request: DocRequest): Promise<DocView | null>
+  filesBehindTasks(names: readonly string[], files: readonly TaskFile[], withBundled?: boolean): Promise<readonly TaskFile[]>
+  /** Null when the file is no configuration of a run. */
+  readRunConfig(file: TaskFile): Promise<RunConfig | null>
+  restTaskDesk(): Promise<void>
   /** The models under `hub/`, the default first. Reads one small file; starts no worker. */
   listModels(): Promise<readonly EmbeddedModel[]>
   /** Small models of the Hub to begin with. Reads one small file of our own; asks nothing of the Hub. */
@@ -103,6 +119,7 @@ export function createRunClient(): RunClient {
   let onKeeping: ((keeping: Keeping) => void) | null = null
   const folders = new Map<string, readonly LocalFile[]>()
   const dataFiles = new Map<string, LocalFile>()
+  let taskFolder: { readonly name: string; readonly files: readonly LocalFile[] } | null = null
   let hasAskedToPersist = false
 
   const connect = async (): Promise<WorkerHandle<RunWorkerApi>> => {
@@ -114,6 +131,7 @@ export function createRunClient(): RunClient {
       if (dataFiles.size > 0) await handle.api.openDataFiles([...dataFiles.values()])
       // A folder that has gone (a stick taken out) fails the run that names it, not the worker's start.
       for (const [name, files] of folders) await handle.api.openModelFolder(name, files).catch(() => undefined)
+      if (taskFolder !== null) await handle.api.openTaskFolder(taskFolder.name, taskFolder.files).catch(() => undefined)
     })
     return worker
   }
@@ -162,6 +180,21 @@ export function createRunClient(): RunClient {
       await (await api()).configure(next)
     },
     listTasks: async (files) => (await api()).listTasks(files),
+    openTaskFolder: async (name, files, onFiles) => {
+      const index = await (await api()).openTaskFolder(name, files, await marked(onFiles))
+      taskFolder = { name, files }
+      return index
+    },
+    closeTaskFolder: async () => {
+      taskFolder = null
+      await (await api()).closeTaskFolder()
+    },
+    checkTaskFiles: async (files) => (await api()).checkTaskFiles(files),
+    explainTask: async (files, name, leaf, numFewshot) => (await api()).explainTask(files, name, leaf, numFewshot),
+    viewDoc: async (request) => (await api()).viewDoc(request),
+    filesBehindTasks: async (names, files, withBundled = false) => (await api()).filesBehindTasks(names, files, withBundled),
+    readRunConfig: async (file) => (await api()).readRunConfig(file),
+    restTaskDesk: async () => (await api()).restTaskDesk(),
     listModels: async () => readEmbeddedModels(await fetchJson('hub/embedded.json')),
     listSuggestedModels: async () => {
       const { readSuggestedModels } = await import('./suggested-models.ts')

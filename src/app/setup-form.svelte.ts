@@ -7,6 +7,7 @@ import type { Catalogue } from './catalogue.svelte.ts'
 import type { EmbeddedModel } from './embedded.ts'
 import type { LocalFiles } from './local-files.svelte.ts'
 import { neededFiles } from './needed-files.ts'
+import type { ChosenFolder } from './read-folder.ts'
 import type { Query } from './router.svelte.ts'
 import type { RunClient } from './run-client.ts'
 import type { SuggestedModel } from './suggested-models.ts'
@@ -25,6 +26,8 @@ export class SetupForm {
   /** Which part of the model list is chosen; `hub` shows the search and the text fields for an id, `folder` what it takes to open one. */
   source: 'embedded' | 'suggested' | 'hub' | 'folder' = $state('embedded')
   taskFiles: readonly TaskFile[] = $state.raw([])
+  /** The opened folder of task files, the harness's `--include_path`; its tasks are in the list. */
+  taskFolder: { readonly name: string; readonly tasks: number } | null = $state.raw(null)
   search = $state('')
   /** Problems of the last attempt to start; fields clear their own when edited. */
   problems: readonly FieldProblem[] = $state.raw([])
@@ -174,10 +177,47 @@ export class SetupForm {
     if (fresh.length > 0) this.fields.tasks = [...this.fields.tasks, ...fresh]
   }
 
+  /** Makes the tasks of a folder ones that can be chosen. None is ticked: a folder may have thousands. */
+  async openTaskFolder({ name, files }: ChosenFolder, onFiles: (read: number, total: number) => void): Promise<void> {
+    const { tasks } = await this.#client.openTaskFolder(name, files, onFiles)
+    this.taskFolder = { name, tasks: tasks.length }
+    await this.#catalogue.loadTasks(this.taskFiles)
+  }
+
+  async closeTaskFolder(): Promise<void> {
+    await this.#client.closeTaskFolder()
+    this.taskFolder = null
+    await this.#catalogue.loadTasks(this.taskFiles)
+    this.#dropUnknownTasks()
+  }
+
+  /** Takes over what a configuration file says; fields that it doesn't name stay. */
+  async applyConfig(fields: Partial<SetupFields>): Promise<void> {
+    this.fields = { ...this.fields, ...fields }
+    this.begun = null
+    this.problems = []
+    if (fields.model === undefined) return
+    this.#isModelGiven = true
+    const { dtype, revision, model } = this.fields
+    this.#settleModel()
+    // Settling knows the models beside the page alone.
+    if (this.fields.model === model) Object.assign(this.fields, { dtype, revision })
+  }
+
+  /** The settings with the files of the opened folder that their tasks need, and no others. */
+  async complete(settings: RunSettings): Promise<RunSettings> {
+    if (this.taskFolder === null) return settings
+    return { ...settings, taskFiles: await this.#client.filesBehindTasks(settings.tasks, settings.taskFiles) }
+  }
+
   async removeTaskFile(path: string): Promise<void> {
     this.taskFiles = this.taskFiles.filter((file) => file.path !== path)
     await this.#catalogue.loadTasks(this.taskFiles)
-    const tasks = this.#catalogue.tasks
+    this.#dropUnknownTasks()
+  }
+
+  #dropUnknownTasks(): void {
+    const { tasks } = this.#catalogue
     if (tasks.state === 'ready') this.fields.tasks = this.fields.tasks.filter((name) => tasks.value.some((task) => task.name === name))
   }
 
@@ -206,7 +246,7 @@ export class SetupForm {
     if (settings === null) return
     this.preview = { state: 'loading' }
     try {
-      this.preview = { state: 'ready', prompts: await this.#client.preview(settings, docs) }
+      this.preview = { state: 'ready', prompts: await this.#client.preview(await this.complete(settings), docs) }
     } catch (error) {
       this.preview = { state: 'failed', error: toEvalError(error) }
     }

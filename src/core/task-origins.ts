@@ -50,10 +50,15 @@ function besides(from: string, to: string): string {
 }
 
 /**
- * Every file but bundled ones that requests for these names read: of tasks, of groups with their members, of tags with all that carry
- * them, and what those include. In order of their paths. Names that nothing defines add nothing.
+ * Every file that requests for these names read: of tasks, of groups with their members, of tags with all that carry
+ * them, and what those include. In order of their paths; bundled ones only when asked for. Names that nothing defines add nothing.
  */
-export function filesBehind(names: readonly string[], registry: Registry, roots: readonly TaskRoot[]): readonly TaskFile[] {
+export function filesBehind(
+  names: readonly string[],
+  registry: Registry,
+  roots: readonly TaskRoot[],
+  withBundled = false,
+): readonly TaskFile[] {
   const finder = new FileFinder(roots)
   const reader = new TaskFileReader(roots)
   const files = new Map<TaskFile, string>()
@@ -87,7 +92,7 @@ export function filesBehind(names: readonly string[], registry: Registry, roots:
     else for (const other of registry.entries.keys()) if (matchesGlob(other, name)) addName(other)
   }
   return [...files]
-    .filter(([, root]) => root !== bundledRoot)
+    .filter(([, root]) => withBundled || root !== bundledRoot)
     .map(([file]) => file)
     .sort((a, b) => (a.path < b.path ? -1 : 1))
 }

@@ -15,6 +15,8 @@ import type { ModelRepo } from './model-source.ts'
 export interface Hubs {
   /** The client that serves a repository. */
   hubOf(kind: RepoKind, id: string): HubClient
+  /** True for what lies beside the page, so that nobody else is asked for it. */
+  isBundled(kind: RepoKind, id: string): boolean
   /** A model repository at a revision, by the name that the settings use. */
   openModel(model: string, revision: string, signal: AbortSignal): Promise<ModelRepo>
   /** Models of the remote Hub; the bundled one is listed in `embedded.json`. */
@@ -44,9 +46,11 @@ export async function openHubs(bundledBase: string, access: HubAccess, own: Loca
   // Whoever gives a token together with another address has allowed that one (`--hub_token true`).
   const { token } = access
   const remote = hubClient({ base, fetch: fetchOnline, token, tokenOrigin: new URL(base).origin, downloader: createDownloader(needs) })
-  const hubOf = routeHub({ bundled, remote, ids: await readIds(bundledBase) })
+  const ids = await readIds(bundledBase)
+  const hubOf = routeHub({ bundled, remote, ids })
   return {
     hubOf,
+    isBundled: (kind, id) => (kind === 'model' ? ids.models : ids.datasets).has(id),
     search: (query, signal) => searchHub({ base, fetch: fetchOnline, token: access.token }, query, signal),
     async openModel(model, revision, signal) {
       const local = access.localModels[model]

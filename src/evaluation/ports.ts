@@ -74,7 +74,7 @@ export interface DataSource {
   load(
     dataset: DatasetReference,
     splits: readonly string[],
-    settings: RunSettings,
+    settings: Pick<RunSettings, 'dataFiles'>,
     onBytes: (file: string, loaded: number, total: number | null) => void,
     signal: AbortSignal,
     /** No more than the first rows of each split, for a preview; the origin names no files then. Null or absent = all. */

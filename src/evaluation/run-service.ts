@@ -1,6 +1,7 @@
 /** What the run worker offers to the page: one run at a time, listings, and what is kept. */
 import { EvalError, isEvalError, toEvalError, toWire, type WireError } from '../core/errors.ts'
 import { folderNameOf } from '../core/local-names.ts'
+import type { RunConfig } from '../core/run-config.ts'
 import type { TaskRoot } from '../core/task-files.ts'
 import type {
   DataScan,
@@ -26,11 +27,12 @@ import { createKeyMaker, type KeyMaker } from '../storage/keys.ts'
 import { acquireLock, heldRunIds, isLockHeld, runLockName, stealLock, tryLock } from '../storage/locks.ts'
 import type { Store } from '../storage/store.ts'
 import { openSurvivingStore } from '../storage/surviving-store.ts'
-import type { LocalFile, Keeping, ModelWorkerApi, RunWorkerApi, SamplePage, TokenCheck } from '../rpc/apis.ts'
+import type { DocRequest, LocalFile, Keeping, ModelWorkerApi, RunWorkerApi, SamplePage, TokenCheck } from '../rpc/apis.ts'
 import { checkSettings } from '../rpc/checks.ts'
 import type { WorkerHandle } from '../rpc/handle.ts'
 import { openRunChannel } from '../rpc/run-channel.ts'
 import type { DataWorkerApi, RowsRequest } from '../rpc/data-api.ts'
+import type { DocView, StudyIndex, TaskStory, TaskStudyApi } from '../rpc/task-study-api.ts'
 import type { TaskIndex, TextWorkerApi } from '../rpc/text-api.ts'
 import { fetchBundledTasks } from './bundled-tasks.ts'
 import { dataWorker, type DataWorker } from './data-worker.ts'
@@ -45,6 +47,7 @@ import { describeModel, resolveModel, type Surroundings } from './model-source.t
 import { workerOpener } from './opener.ts'
 import type { Attempt, DataSource, Evaluation, KeyBasis } from './ports.ts'
 import { runWithRepairs } from './repairs.ts'
+import { TaskDesk } from './task-desk.ts'
 import { taskMetadata } from './task-metadata.ts'
 import { withDeadlines } from './text-worker.ts'
 
@@ -53,7 +56,7 @@ export interface ServiceOptions {
   readonly pageBase: string
   readonly app: { readonly version: string; readonly build: string }
   readonly startDataWorker: () => WorkerHandle<DataWorkerApi>
-  readonly startTextWorker: () => WorkerHandle<TextWorkerApi>
+  readonly startTextWorker: () => WorkerHandle<TextWorkerApi & TaskStudyApi>
   readonly startModelWorker: () => WorkerHandle<ModelWorkerApi>
   readonly openStore: (hooks: {
     readonly whenIdle: () => Promise<void>
@@ -65,6 +68,7 @@ export class RunService implements RunWorkerApi {
   readonly #options: ServiceOptions
   #access: HubAccess = defaultAccess
   readonly #local = new LocalInputs()
+  readonly #desk: TaskDesk
   #hubs: Promise<Hubs> | null = null
   #store: Promise<Store> | null = null
   #bundled: Promise<TaskRoot> | null = null
@@ -86,6 +90,17 @@ export class RunService implements RunWorkerApi {
 
   constructor(options: ServiceOptions) {
     this.#options = options
+    this.#desk = new TaskDesk({
+      startTextWorker: () => options.startTextWorker(),
+      bundledTasks: () => this.#bundledTasks(),
+      isHere: async ({ path }) => localLoaders.includes(path) || (await this.#openHubs()).isBundled('dataset', path),
+      loadRows: (leaf, dataFiles, maxRows) => this.#loadRows(leaf, dataFiles, maxRows),
+      loadTokenizer: async (model, revision) => {
+        const { signal } = new AbortController()
+        const repo = await (await this.#openHubs()).openModel(model, revision, signal)
+        return (await resolveModel(repo, await this.#surroundings('wasm', model), signal)).tokenizerFiles
+      },
+    })
   }
 
   async configure(access: HubAccess): Promise<void> {
@@ -148,7 +163,40 @@ export class RunService implements RunWorkerApi {
   }
 
   async listTasks(taskFiles: readonly TaskFile[]): Promise<TaskIndex> {
+    if (this.#desk.hasFolder) return this.#desk.list(taskFiles)
     return this.#withText((text) => this.#loadTasks(text, taskFiles, {}))
+  }
+
+  async openTaskFolder(name: string, files: readonly LocalFile[], onFiles?: (read: number, total: number) => void): Promise<StudyIndex> {
+    return this.#desk.openFolder(name, files, onFiles ?? (() => undefined))
+  }
+
+  async closeTaskFolder(): Promise<void> {
+    await this.#desk.closeFolder()
+  }
+
+  async checkTaskFiles(files: readonly TaskFile[]): Promise<StudyIndex> {
+    return this.#desk.check(files)
+  }
+
+  async explainTask(files: readonly TaskFile[], name: string, leaf: string | null, numFewshot: number | null): Promise<TaskStory> {
+    return this.#desk.explain(files, name, leaf, numFewshot)
+  }
+
+  async viewDoc(request: DocRequest): Promise<DocView | null> {
+    return this.#usingFiles(() => this.#desk.view(request))
+  }
+
+  async filesBehindTasks(names: readonly string[], files: readonly TaskFile[], withBundled = false): Promise<readonly TaskFile[]> {
+    return this.#desk.filesBehind(names, files, withBundled)
+  }
+
+  async readRunConfig(file: TaskFile): Promise<RunConfig | null> {
+    return this.#desk.readConfig(file)
+  }
+
+  async restTaskDesk(): Promise<void> {
+    this.#desk.rest()
   }
 
   async previewPrompts(settings: RunSettings, docs: number): Promise<readonly PromptPreview[]> {
@@ -355,6 +403,17 @@ export class RunService implements RunWorkerApi {
     return text.loadTasks(roots, metadata)
   }
 
+  async #loadRows(leaf: TaskStory['leaf'], dataFiles: RunSettings['dataFiles'], maxRows: number | null) {
+    const decoder = dataWorker(this.#options.startDataWorker)
+    try {
+      const data = await this.#dataSource(decoder)
+      const { signal } = new AbortController()
+      return (await data.load(leaf.dataset, leaf.splits, { dataFiles }, () => undefined, signal, maxRows)).tables
+    } finally {
+      decoder.close()
+    }
+  }
+
   #bundledTasks(): Promise<TaskRoot> {
     this.#bundled ??= fetchBundledTasks(this.#options.pageBase)
     // A failed start may succeed next time.
@@ -485,6 +544,9 @@ function rowsForPreview({ name, needsAllRows }: LeafTask, { limit, samples }: Ru
   if (needsAllRows || samples?.[name] !== undefined) return null
   return Math.max(1, limit === null || limit < 1 ? docs : Math.min(limit, docs))
 }
+
+/** Loaders over the user's own files. */
+const localLoaders: readonly string[] = ['json', 'csv', 'parquet', 'text']
 
 /** What a run's user must know of the store, for those who see no banner: the command line. */
 function troubleOf({ state, error }: Keeping): string | null {

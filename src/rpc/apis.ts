@@ -1,5 +1,6 @@
 /** What the run worker and the model worker offer. The text worker's API is in `text-api.ts`. */
-import type { WireError } from '../core/errors.ts'
+import type { Json, WireError } from '../core/errors.ts'
+import type { RunConfig } from '../core/run-config.ts'
 import type {
   DataScan,
   DeviceChoice,
@@ -21,6 +22,7 @@ import type {
   TaskFile,
 } from '../core/types.ts'
 import type { RowsRequest } from './data-api.ts'
+import type { DocSettings, DocView, StudyIndex, TaskStory } from './task-study-api.ts'
 import type { TaskIndex } from './text-api.ts'
 
 /** WebGPU as this worker sees it; null when there is none. */
@@ -87,6 +89,22 @@ export interface TokenCheck {
   readonly name: string | null
 }
 
+/** One doc of a task that the task page shows. */
+export interface DocRequest {
+  /** The user's own files, which win over the opened folder's and the bundled ones. */
+  readonly files: readonly TaskFile[]
+  /** A task, group or tag, and which of its tasks; null = the first. */
+  readonly name: string
+  readonly leaf: string | null
+  readonly docId: number
+  readonly settings: DocSettings
+  /** Whose tokens are shown; null = none. */
+  readonly tokenizer: { readonly model: string; readonly revision: string; readonly modelArgs: { readonly [key: string]: Json } } | null
+  readonly dataFiles: RunSettings['dataFiles']
+  /** Whether the Hub may be asked for the task's rows. */
+  readonly mayAskHub: boolean
+}
+
 /** One page of a run's samples. */
 export interface SamplePage {
   readonly task: string
@@ -128,6 +146,23 @@ export interface RunWorkerApi {
   useToken(token: string | null, options: { readonly check: boolean }): Promise<TokenCheck>
   hasToken(): Promise<boolean>
   listTasks(taskFiles: readonly TaskFile[]): Promise<TaskIndex>
+  /**
+   * Makes the task files of a folder ones that can be asked for by name, and lists them: the harness's `--include_path`. Replaces the
+   * folder before. `onFiles` (made with `callback`) hears how many are read. Throws `settings/invalid` for a folder without any.
+   */
+  openTaskFolder(name: string, files: readonly LocalFile[], onFiles?: (read: number, total: number) => void): Promise<StudyIndex>
+  closeTaskFolder(): Promise<void>
+  /** What these files define and what is wrong with them. This and the next three: each under a deadline, then `worker/timeout`. */
+  checkTaskFiles(files: readonly TaskFile[]): Promise<StudyIndex>
+  explainTask(files: readonly TaskFile[], name: string, leaf: string | null, numFewshot: number | null): Promise<TaskStory>
+  /** Null when the rows lie on the Hub, which the request doesn't allow to ask. */
+  viewDoc(request: DocRequest): Promise<DocView | null>
+  /** The files of the folder and of `files` that a run of these tasks needs, so that its settings carry no others; with bundled ones, for use elsewhere. */
+  filesBehindTasks(names: readonly string[], files: readonly TaskFile[], withBundled?: boolean): Promise<readonly TaskFile[]>
+  /** Null when the file is no configuration of a run. */
+  readRunConfig(file: TaskFile): Promise<RunConfig | null>
+  /** Frees what `viewDoc` and the like keep. */
+  restTaskDesk(): Promise<void>
   previewPrompts(settings: RunSettings, docs: number): Promise<readonly PromptPreview[]>
   /** Reads the list of files and config.json; fetches no weights. */
   describeModel(id: string, revision: string): Promise<ModelDescription>

@@ -23,7 +23,7 @@ export interface StudyIndex {
 /** One key of a resolved task. */
 export interface ConfigEntry {
   readonly key: string
-  /** Text as it is, anything else as JSON; a helper as `!function name`. */
+  /** Text as it is, anything else as Python's json.dumps writes it; a helper as `!function name`. */
   readonly value: string
   /** The file that it comes from; a group's file for what the group sets. */
   readonly file: string
@@ -52,6 +52,8 @@ export interface TaskStory {
   readonly leaf: {
     readonly name: string
     readonly file: string
+    /** The text of that file. */
+    readonly text: string
     readonly outputType: OutputType
     readonly dataset: DatasetReference
     readonly splits: readonly string[]
@@ -123,8 +125,8 @@ export interface TaskStudyApi {
   giveFiles(files: readonly TaskFile[]): Promise<StudyIndex>
   /** Resolves a name; `leaf` chooses one of its tasks. Errors carry `file`, `line` and `column` in their details where they are known. */
   explain(name: string, leaf: string | null, numFewshot: number | null): Promise<TaskStory>
-  /** Every file but bundled ones that the names need, includes among them: with these alone a run is the same. */
-  filesBehind(names: readonly string[]): Promise<readonly TaskFile[]>
+  /** Every file that the names need, includes among them: with these alone a run is the same. Bundled ones only when asked for. */
+  filesBehind(names: readonly string[], withBundled?: boolean): Promise<readonly TaskFile[]>
   openTokenizer(files: TokenizerFiles, modelArgs: { readonly [key: string]: Json }): Promise<TokenizerFacts>
   /** Keeps the rows of the task that `explain` showed last. */
   giveRows(tables: { readonly [split: string]: Table }): Promise<void>

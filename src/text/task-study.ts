@@ -3,7 +3,7 @@ import { FunctionRef, isConfigDict, isConfigList, toPlain, type ConfigValue } fr
 import { datasetReference, needsAllRows, requiredSplits, resolveNumFewshot } from '../core/dataset-reference.ts'
 import { EvalError, isEvalError, type Json } from '../core/errors.ts'
 import { sha256 } from '../core/hash.ts'
-import { fromJson, isDict, toJson } from '../core/python/value.ts'
+import { fromJson, isDict, jsonDumps } from '../core/python/value.ts'
 import { buildRegistry, type Registry, type Resolved } from '../core/registry.ts'
 import type { TaskNode } from '../core/registry-expand.ts'
 import { kindOfConfig, readRunConfig, type RunConfig } from '../core/run-config.ts'
@@ -62,8 +62,8 @@ export class TaskStudy implements TaskStudyApi {
     }
   }
 
-  async filesBehind(names: readonly string[]): Promise<readonly TaskFile[]> {
-    return filesBehind(names, this.#registry, this.#allRoots())
+  async filesBehind(names: readonly string[], withBundled = false): Promise<readonly TaskFile[]> {
+    return filesBehind(names, this.#registry, this.#allRoots(), withBundled)
   }
 
   async openTokenizer(files: TokenizerFiles, modelArgs: { readonly [key: string]: Json }): Promise<TokenizerFacts> {
@@ -122,6 +122,7 @@ export class TaskStudy implements TaskStudyApi {
       leaf: {
         name: config.task,
         file: source.file,
+        text: this.#textOf(root, source.file),
         outputType: config.outputType,
         dataset: datasetReference(config),
         splits: requiredSplits(config, examples),
@@ -140,6 +141,11 @@ export class TaskStudy implements TaskStudyApi {
   #rootOf(path: string): string {
     const roots = this.#allRoots().toReversed()
     return roots.find(({ files }) => files.some((file) => file.path === path))?.name ?? givenRoot
+  }
+
+  #textOf(root: string, path: string): string {
+    const files = this.#allRoots().find(({ name }) => name === root)?.files ?? []
+    return files.find((file) => file.path === path)?.text ?? ''
   }
 
   #allRoots(): readonly TaskRoot[] {
@@ -229,7 +235,7 @@ function generationKwargs(config: TaskConfig, settings: DocSettings) {
 function display(value: ConfigValue): string {
   if (typeof value === 'string') return value
   if (value instanceof FunctionRef) return `!function ${value.name}`
-  return JSON.stringify(toJson(toPlain(withFunctionTags(value))))
+  return jsonDumps(toPlain(withFunctionTags(value)))
 }
 
 function withFunctionTags(value: ConfigValue): ConfigValue {

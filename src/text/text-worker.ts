@@ -8,7 +8,7 @@ export class TextWorker extends TextEngine implements TaskStudyApi {
   readonly openRoot: TaskStudyApi['openRoot'] = (root) => this.#study.openRoot(root)
   readonly giveFiles: TaskStudyApi['giveFiles'] = (files) => this.#study.giveFiles(files)
   readonly explain: TaskStudyApi['explain'] = (name, leaf, numFewshot) => this.#study.explain(name, leaf, numFewshot)
-  readonly filesBehind: TaskStudyApi['filesBehind'] = (names) => this.#study.filesBehind(names)
+  readonly filesBehind: TaskStudyApi['filesBehind'] = (names, withBundled) => this.#study.filesBehind(names, withBundled)
   readonly openTokenizer: TaskStudyApi['openTokenizer'] = (files, modelArgs) => this.#study.openTokenizer(files, modelArgs)
   readonly giveRows: TaskStudyApi['giveRows'] = (tables) => this.#study.giveRows(tables)
   readonly viewDoc: TaskStudyApi['viewDoc'] = (docId, settings) => this.#study.viewDoc(docId, settings)

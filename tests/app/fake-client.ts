@@ -1,6 +1,8 @@
 /** A run client without workers: made-up models, tasks and runs, with events on a clock. */
 import { wilsonInterval } from '../../src/core/interval.ts'
 import { EvalError } from '../../src/core/errors.ts'
+import { kindOfConfig, readRunConfig } from '../../src/core/run-config.ts'
+import { readYamlMapping } from '../../src/core/yaml.ts'
 import type { KeptFile, ModelHit, RunRow, RunSettings, SampleView } from '../../src/core/types.ts'
 import type { Keeping } from '../../src/rpc/apis.ts'
 import type { OnRunEvent, RunClient } from '../../src/app/run-client.ts'
@@ -134,6 +136,25 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
         })),
       }
     },
+    openTaskFolder: async (name, files, onFiles) => {
+      calls.push(`openTaskFolder ${name}`)
+      onFiles(files.length, files.length)
+      return { tasks: [], problems: [] }
+    },
+    closeTaskFolder: async () => {
+      calls.push('closeTaskFolder')
+    },
+    checkTaskFiles: async () => ({ tasks: [], problems: [] }),
+    explainTask: async () => {
+      throw new EvalError('task/unknown', 'The made-up client explains nothing.')
+    },
+    viewDoc: async () => null,
+    filesBehindTasks: async (names, given) => {
+      calls.push(`filesBehindTasks ${names.join(',')}`)
+      return [...given, { path: 'folder/behind.yaml', text: 'task: behind' }]
+    },
+    readRunConfig: async ({ path, text }) => (kindOfConfig(readYamlMapping(text, path)) === null ? null : readRunConfig(text, path)),
+    restTaskDesk: async () => undefined,
     listModels: async () => [
       embeddedModel(),
       embeddedModel({

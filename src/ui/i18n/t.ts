@@ -3,13 +3,18 @@ import { en } from './en.ts'
 
 export type MessageKey = keyof typeof en
 type PluralKey = MessageKey extends infer Key ? (Key extends `${infer Base}.one` ? Base : never) : never
-type Values = { readonly [name: string]: string | number }
+export type Values = { readonly [name: string]: string | number }
 
 const plurals = new Intl.PluralRules('en')
 
 /** The text of `key`, each `{name}` replaced by its value. */
 export function t(key: MessageKey, values: Values = {}): string {
-  return en[key].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+  return fill(en[key], values)
+}
+
+/** A text with each `{name}` replaced by its value; for texts that a page brings along. */
+export function fill(text: string, values: Values): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 }
 
 /** The text of `key` in the form that `count` needs; `{count}` is replaced by the number with separators. */

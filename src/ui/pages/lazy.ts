@@ -6,9 +6,11 @@ export const loadRunsPage = async () => (await import('./RunsPage.svelte')).defa
 export const loadAboutPage = async () => (await import('./AboutPage.svelte')).default
 export const loadStoragePage = async () => (await import('./StoragePage.svelte')).default
 export const loadSharedPage = async () => (await import('./SharedPage.svelte')).default
+export const loadTaskPage = async () => (await import('./TaskPage.svelte')).default
 export const loadNotFoundPage = async () => (await import('./NotFoundPage.svelte')).default
 
 export const loadLocalModel = async () => (await import('../parts/LocalModel.svelte')).default
+export const loadTaskFiles = async () => (await import('../parts/TaskFiles.svelte')).default
 export const loadHubAccess = async () => (await import('../parts/HubAccess.svelte')).default
 export const loadDataFiles = async () => (await import('../parts/DataFiles.svelte')).default
 
@@ -17,6 +19,7 @@ export async function loadPage(page: Route['page']): Promise<void> {
   if (page === 'run') await loadRunPage()
   else if (page === 'runs') await loadRunsPage()
   else if (page === 'about') await loadAboutPage()
+  else if (page === 'task') await loadTaskPage()
   else if (page === 'storage') await loadStoragePage()
   else if (page === 'shared') await loadSharedPage()
   else if (page === 'not-found') await loadNotFoundPage()
