@@ -17,8 +17,9 @@ export interface ScoredTask {
 }
 
 /** True for tasks whose rows go into files of the original MMLU program. */
-export function isOriginalMmlu({ task }: BuiltTextTask): boolean {
-  return task.config.own.choiceTokens !== 'continuation' && (task.config.own.recipe ?? '').startsWith('mmlu_original')
+export function isOriginalMmlu({ task, scorer }: BuiltTextTask): boolean {
+  const { choiceTokens, recipe } = task.config.own
+  return choiceTokens !== 'continuation' && (recipe ?? '').startsWith('mmlu_original') && scorer.isMean('acc')
 }
 
 /** One entry for each task with the `yardstick` key. `model` is the name that the columns carry. */

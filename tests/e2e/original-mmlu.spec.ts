@@ -46,8 +46,7 @@ test('a folder of its csv files brings the tasks, and a run of them its tables a
   expect(lines[1]).toMatch(/^Qu’est-ce que le ‘dharma’\?,"Law, duty","A ""text""",A place,A person,A,(True|False)(,[\d.e-]+){4}$/)
   const accuracies = page.waitForEvent('download')
   await page.getByRole('button', { name: /accuracies_.*\.json/ }).click()
-  expect(JSON.parse(readFileSync(await (await accuracies).path(), 'utf8'))).toMatchObject({
-    subcategories: { math: expect.any(Number) as number, philosophy: expect.any(Number) as number },
-    weighted_accuracy: expect.any(Number) as number,
-  })
+  const scores = JSON.parse(readFileSync(await (await accuracies).path(), 'utf8')) as { readonly [key: string]: object | number }
+  expect(Object.keys(scores)).toEqual(['subcategories', 'categories', 'weighted_accuracy', 'cost_time'])
+  expect(Object.keys(scores['subcategories'] ?? {})).toEqual(['math', 'philosophy'])
 })
