@@ -1,5 +1,6 @@
 /** Normalisations that a multiple-choice task doesn't report itself, computed from the same answers. */
 import { aggregateMetric } from './aggregate.ts'
+import { isEvalError } from './errors.ts'
 import type { TaskMetric } from './metrics/metric-list.ts'
 import { registeredMetrics } from './metrics/registry.ts'
 import { processResults } from './process-results.ts'
@@ -12,12 +13,22 @@ import type { OwnScore } from './types.ts'
 const wanted: readonly string[] = ['acc', 'acc_norm', 'acc_bytes', 'acc_tok']
 
 /**
- * The accuracies of `wanted` that the task's own list lacks, over the unfiltered answers; `acc_mutual_info` too where the unconditional
- * answers are there. Empty for other output types and for tasks with a scoring function of their own. Throws `metric/failed`.
+ * The accuracies of `wanted` that the task's own list lacks, over the unfiltered answers. Empty for other output types, for tasks with a
+ * scoring function of their own, and where one of them can't be made: a run never fails for them.
  */
 export function ownScores(task: Task, metrics: readonly TaskMetric[], docs: readonly AnsweredDoc[]): readonly OwnScore[] {
-  if (task.outputType !== 'multiple_choice' || task.config.processResults !== null || task.config.own.choiceTokens !== 'continuation')
-    return []
+  try {
+    return scoresOf(task, metrics, docs)
+  } catch (error) {
+    if (isEvalError(error)) return []
+    throw error
+  }
+}
+
+function scoresOf(task: Task, metrics: readonly TaskMetric[], docs: readonly AnsweredDoc[]): readonly OwnScore[] {
+  const isElse = task.config.processResults !== null || task.config.own.choiceTokens !== 'continuation'
+  // With `bypass` nothing is scored: predictions only.
+  if (task.outputType !== 'multiple_choice' || isElse || metrics.some(({ name }) => name === 'bypass')) return []
   const hasCounts = docs.every(({ requests }) => requests.every(({ tokenCount }) => tokenCount !== null))
   const asked = wanted.filter((name) => !metrics.some((metric) => metric.name === name) && (name !== 'acc_tok' || hasCounts))
   const extra = asked.flatMap((name): TaskMetric[] => {

@@ -18,7 +18,6 @@ export interface OwnResultsInput {
   readonly tokenizer: Tokenizer
 }
 
-/** Throws `metric/failed` where a score can't be made. */
 export function ownResults({ tasks, tree, results, model, seconds, tokenizer }: OwnResultsInput): OwnResults {
   const isMean = (name: string, metric: string): boolean =>
     tasks.find(({ built }) => built.task.name === name)?.built.scorer.isMean(metric) ?? false
