@@ -291,7 +291,7 @@ export class TaskPageState {
   }
 
   async #takeFiles(files: readonly LocalFile[]): Promise<void> {
-    const tasks = files.filter(({ path }) => /\.ya?ml$/i.test(path))
+    const tasks = files.filter(({ path }) => /\.(?:ya?ml|py)$/i.test(path))
     for (const { path, file } of tasks) this.addFile({ path, text: await file.text() })
     const data = files.filter((file) => !tasks.includes(file))
     if (data.length > 0) await this.#app.local.addDataFiles(data)

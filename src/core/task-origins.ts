@@ -2,6 +2,7 @@
 import { FunctionRef, isConfigDict, isConfigList, toPlain, type ConfigDict, type ConfigValue } from './config-value.ts'
 import { isEvalError } from './errors.ts'
 import { functionTable } from './functions/functions.ts'
+import { sourceOf } from './functions/recognize.ts'
 import { isGlob, matchesGlob } from './name-match.ts'
 import { pyEquals } from './python/value.ts'
 import type { Registry } from './registry.ts'
@@ -27,6 +28,23 @@ export class FileFinder {
     return null
   }
 
+  /** The Python files that a file's `!function`s are known by; none for one that can't be read. */
+  sourcesOf(root: string, file: TaskFile): readonly TaskFile[] {
+    if (!file.text.includes('!function')) return []
+    const read = new Set<TaskFile>()
+    const readSource = (path: string): string | null => {
+      const found = this.roots.get(root)?.get(normalizePath(path))
+      if (found !== undefined) read.add(found)
+      return found?.text ?? null
+    }
+    try {
+      for (const ref of functionRefs(readYamlMapping(file.text, file.path, readSource))) sourceOf(ref)
+    } catch (error) {
+      if (!isEvalError(error)) throw error
+    }
+    return [...read]
+  }
+
   /** The files that a file includes, in their order; none for one that can't be read. */
   includesOf(root: string, file: TaskFile): readonly { readonly root: string; readonly file: TaskFile }[] {
     if (!/^["']?include["']?\s*:/m.test(file.text)) return []
@@ -44,6 +62,13 @@ export class FileFinder {
   }
 }
 
+/** Every `!function` within a value. */
+function functionRefs(value: ConfigValue): readonly FunctionRef[] {
+  if (value instanceof FunctionRef) return [value]
+  if (isConfigList(value)) return value.flatMap(functionRefs)
+  return isConfigDict(value) ? [...value.values()].flatMap(functionRefs) : []
+}
+
 function besides(from: string, to: string): string {
   const cut = from.lastIndexOf('/')
   return to.startsWith('/') || cut < 0 ? to : `${from.slice(0, cut)}/${to}`
@@ -51,7 +76,7 @@ function besides(from: string, to: string): string {
 
 /**
  * Every file that requests for these names read: of tasks, of groups with their members, of tags with all that carry
- * them, and what those include. In order of their paths; bundled ones only when asked for. Names that nothing defines add nothing.
+ * them, what those include, and the Python files of their helpers. In order of their paths; bundled ones only when asked for. Names that nothing defines add nothing.
  */
 export function filesBehind(
   names: readonly string[],
@@ -67,6 +92,7 @@ export function filesBehind(
     const found = finder.find(root, path)
     if (found === null || files.has(found.file)) return
     files.set(found.file, found.root)
+    for (const source of finder.sourcesOf(found.root, found.file)) files.set(source, found.root)
     for (const include of finder.includesOf(found.root, found.file)) addFile(include.root, include.file.path)
   }
   const addMember = (member: ConfigValue): void => {

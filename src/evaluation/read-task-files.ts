@@ -10,7 +10,7 @@ const atOnce = 64
 const filesPerWord = 250
 
 /**
- * YAML files and those without a suffix (the harness's templates), each below the folder's own name: `mmlu_pro/utils` is known by that.
+ * YAML files, those without a suffix (the harness's templates), and the Python files that helpers stand in, each below the folder's own name: `mmlu_pro/utils` is known by that.
  * Throws `settings/invalid` for a folder without any, and for one beyond the limits of the command line's `--include_path`.
  */
 export async function readTaskFiles(
@@ -20,7 +20,7 @@ export async function readTaskFiles(
 ): Promise<TaskFile[]> {
   const wanted = files.filter(({ path, file }) => isTaskFile(path) && file.size <= limits.fileBytes)
   const bytes = wanted.reduce((sum, { file }) => sum + file.size, 0)
-  if (wanted.length === 0) {
+  if (!wanted.some(({ path }) => /\.ya?ml$/i.test(path))) {
     throw new EvalError('settings/invalid', `The folder ${folder} holds no task files: wanted *.yaml, found ${files.length} other files.`, {
       details: { folder, found: files.length },
     })
@@ -48,5 +48,7 @@ function isTaskFile(path: string): boolean {
   const parts = path.split('/')
   const name = parts.at(-1) ?? ''
   if (parts.some((part) => /^(?:node_modules|\.git|__pycache__|\.ipynb_checkpoints)$/.test(part))) return false
-  return /\.ya?ml$/i.test(name) || (!name.includes('.') && !/^(?:LICEN[CS]E|README|Makefile)/i.test(name))
+  // A name may end with a number, as in `_default_yaml_0.5k`.
+  const hasNoSuffix = /^[^.]+(?:\.\d[^.]*)?$/.test(name) && !/^(?:LICEN[CS]E|README|Makefile)/i.test(name)
+  return hasNoSuffix || /\.(?:ya?ml|py)$/i.test(name)
 }

@@ -150,6 +150,17 @@ describe('a task resolved', () => {
     expect(await alone.explain('all_of_them', null, null)).toEqual(await study.explain('all_of_them', null, null))
   })
 
+  test('needs the Python file of its helpers, as the folder has it', async () => {
+    const source = 'def process_docs(dataset):\n    return dataset.filter(lambda row: row["a"] == "b")\n'
+    const helped: readonly TaskFile[] = [
+      { path: 'f/utils.py', text: source },
+      { path: 'f/other.py', text: 'x = 1\n' },
+      { path: 'f/helped.yaml', text: 'task: helped\ndataset_path: json\ntest_split: test\nprocess_docs: !function utils.process_docs\n' },
+    ]
+    const { study } = await studyOf(helped, 'helped')
+    expect((await study.filesBehind(['helped'])).map(({ path }) => path)).toEqual(['f/helped.yaml', 'f/utils.py'])
+  })
+
   test('a folder is read once, and files of the user’s own win over it', async () => {
     const study = new TaskStudy()
     const index = await study.openRoot({ name: 'folder', files: given })
