@@ -79,7 +79,7 @@ interface Prepared {
 }
 
 /** Settles everything that a run needs: model, dtype, tasks, and which earlier run it goes on with. */
-async function prepare(
+export async function prepare(
   session: Session,
   line: CommandLine,
   inputs: LocalInputs,

@@ -132,9 +132,9 @@ test('E: dataset_path: json, data_files, validation_split: train: pasted, with i
   ).toBeVisible()
 
   const take = page.getByRole('region', { name: 'Take it along' })
-  await expect(take.locator('pre').first()).toContainText('--include_path tasks')
+  await expect(take.locator('pre').first()).toContainText('--include_path my_tasks')
   await expect(take.locator('pre').first()).toContainText('--num_fewshot 2')
-  await expect(take.getByText('tasks/my_task.yaml')).toBeVisible()
+  await expect(take.getByText('my_tasks/my_task.yaml')).toBeVisible()
 
   await tabTo(page, take.getByRole('button', { name: 'Use in a run' }))
   await page.keyboard.press('Enter')
@@ -185,8 +185,8 @@ test('any task of a folder can be seen and run by its name, or says which helper
   await find.fill('sums_217')
   await page.getByRole('list', { name: 'Tasks found' }).getByRole('button').press('Enter')
   await expect(asked(page).getByRole('row')).toHaveCount(3)
-  await expect(page.getByRole('cell', { name: 'tasks/sums/_sums_yaml:7' })).toBeVisible()
-  await expect(page.getByText('tasks/tasks/sums/_sums_yaml')).toBeVisible()
+  await expect(page.getByRole('cell', { name: '_sums_yaml:7' })).toBeVisible()
+  await expect(page.getByText('my_tasks/tasks/sums/_sums_yaml')).toBeVisible()
 
   await find.fill('other_sums')
   await page.getByRole('list', { name: 'Tasks found' }).getByRole('button').press('Enter')

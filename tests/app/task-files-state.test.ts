@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { Catalogue } from '../../src/app/catalogue.svelte.ts'
+import { configToFields } from '../../src/app/config-fields.ts'
+import { LocalFiles } from '../../src/app/local-files.svelte.ts'
+import { SetupForm } from '../../src/app/setup-form.svelte.ts'
+import { freePath, setKey } from '../../src/app/task-draft.ts'
+import { readRunConfig } from '../../src/core/run-config.ts'
+import { createFakeClient } from './fake-client.ts'
+
+const fieldsOf = (text: string) => configToFields(readRunConfig(text, 'c.yaml'))
+
+describe('a configuration file as fields', () => {
+  it('names the model by its arguments, with our name of the dtype', () => {
+    expect(
+      fieldsOf(
+        'model: hf\nmodel_args: {pretrained: a/b, revision: r, dtype: bfloat16, max_length: 512, parallelize: true}\nbatch_size: 4\n',
+      ),
+    ).toEqual({
+      fields: { model: 'a/b', revision: 'r', dtype: 'fp16', modelArgs: 'max_length=512' },
+      ignored: ['batch_size', 'parallelize'],
+    })
+    expect(fieldsOf('model_name: a/b\nadd_bos_token: true\n').fields).toMatchObject({
+      model: 'a/b',
+      revision: 'main',
+      modelArgs: 'add_bos_token=true',
+    })
+  })
+
+  it('takes everything that the form has', () => {
+    const text = `tasks: a,b
+num_fewshot: 0
+limit: 0.25
+seed: 7
+apply_chat_template: rag
+fewshot_as_multiturn: false
+system_instruction: be brief
+gen_kwargs: {temperature: 0}
+predict_only: true
+device: wasm
+`
+    expect(fieldsOf(text)).toEqual({
+      fields: {
+        tasks: ['a', 'b'],
+        numFewshot: '0',
+        limit: '0.25',
+        seed: '7',
+        applyChatTemplate: true,
+        chatTemplateName: 'rag',
+        fewshotAsMultiturn: 'false',
+        systemInstruction: 'be brief',
+        genKwargs: 'temperature=0',
+        predictOnly: true,
+        device: 'wasm',
+      },
+      ignored: [],
+    })
+  })
+
+  it('refuses a model that is named nowhere', () => {
+    expect(() => fieldsOf('model: vllm\ntasks: [a]\n')).toThrow(/pretrained=ID/)
+  })
+})
+
+describe('an opened folder', () => {
+  it('ticks none of its tasks, and gives a run the files behind the chosen ones', async () => {
+    const client = createFakeClient()
+    const form = new SetupForm(client, new Catalogue(client), new LocalFiles(client))
+    await form.open({})
+    const before = [...form.fields.tasks]
+    await form.addTaskFiles([{ path: 'mine.yaml', text: 'task: mine' }])
+    const settings = form.read()
+    if (settings === null) throw new Error('the form is complete')
+    expect((await form.complete(settings)).taskFiles.map(({ path }) => path)).toEqual(['mine.yaml'])
+    await form.openTaskFolder({ name: 'tasks', files: [] }, () => undefined)
+    expect(form.fields.tasks).toEqual([...before, 'mine'])
+    expect((await form.complete(settings)).taskFiles.map(({ path }) => path)).toEqual(['mine.yaml', 'folder/behind.yaml'])
+    await form.closeTaskFolder()
+    expect((await form.complete(settings)).taskFiles.map(({ path }) => path)).toEqual(['mine.yaml'])
+  })
+})
+
+describe('a key of a draft', () => {
+  it.each([
+    ['a: 1\nb: 2\n', 'a: "x"\nb: 2\n'],
+    ['c: 1', 'c: 1\na: "x"\n'],
+    ['', 'a: "x"\n'],
+    ['a: |\n  one\n\n  two\nb: 2\n', 'a: "x"\nb: 2\n'],
+    ['a:\n- one\n- two\nb: 2\n', 'a: "x"\nb: 2\n'],
+    ['"a": one\n  more\n# a: comment\nb: 2\n', 'a: "x"\n# a: comment\nb: 2\n'],
+    ['  a: nested\nb:\n  a: 1\n', '  a: nested\nb:\n  a: 1\na: "x"\n'],
+  ])('is set in %j', (text, expected) => {
+    expect(setKey(text, 'a', 'x')).toBe(expected)
+  })
+
+  it('gets a path that is free', () => {
+    const files = ['t.yaml', 't_2.yaml', 'x'].map((path) => ({ path, text: '' }))
+    expect([freePath('t.yaml', files), freePath('x', files), freePath('new.yaml', files)]).toEqual(['t_3.yaml', 'x_2', 'new.yaml'])
+  })
+})
