@@ -22,7 +22,11 @@ function readArguments(argv: readonly string[]): { readonly files: readonly stri
   }
   if (!(deadlineSeconds > 0)) throw new UsageError(`--deadline wants a number of seconds above 0: ${usage}`)
   if (files.length === 0) throw new UsageError(`No corpus file was given: ${usage}`)
-  return { files, deadlineMs: deadlineSeconds * 1000 }
+  const corpora = files.filter((file) => /\.jsonl(?:\.gz)?$/.test(file))
+  // A folder's `*` also names what describes the corpora.
+  for (const file of files) if (!corpora.includes(file)) process.stderr.write(`left out: ${file} is no .jsonl or .jsonl.gz\n`)
+  if (corpora.length === 0) throw new UsageError(`None of the files is a .jsonl or .jsonl.gz: ${usage}`)
+  return { files: corpora, deadlineMs: deadlineSeconds * 1000 }
 }
 
 function readAll(files: readonly string[]): readonly CorpusLine[] {

@@ -149,6 +149,11 @@ def drop():
     yield "drop", "processResults", "utils.process_results", [[{"answers": g}, [s]] for g in golds for s in said]
 
 
+def masakha_pos():
+    for i in range(1, 6):
+        yield f"afrobench/masakhapos/prompt_{i}", "docTo", "utils.doc_to_target", [{"upos": list(range(18))}, {"upos": []}, {"upos": [18]}]
+
+
 def web_questions():
     rows = [{"answers": a} for a in (["b", "a", "ab", "Éa"], ["x"], ["b", "bc", "b d", "c"], ["\U0001f600", "\uffee"], [])]
     for name in ("doc_to_choice", "doc_to_target"):
@@ -298,6 +303,7 @@ def small_exams():
 
 
 MORE_FAMILIES = {
+    "masakha-pos": masakha_pos(),
     "evalita": evalita(),
     "long-bench": long_bench(),
     "worked-answers": worked_answers(),

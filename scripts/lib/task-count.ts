@@ -75,7 +75,7 @@ function missingFunctions(config: TaskConfig, functions: FunctionTable): readonl
     try {
       look(value)
     } catch (error) {
-      if (!isEvalError(error) || error.code !== 'task/unknown-function') throw error
+      if (!isEvalError(error)) throw error
       missing.add(`${use} ${value.file.slice(0, value.file.lastIndexOf('/') + 1)}${value.name}`)
     }
   }

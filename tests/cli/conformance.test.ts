@@ -32,6 +32,14 @@ describe('npm run conformance', () => {
     expect(status).toBe(0)
   })
 
+  it('leaves out what is no corpus, such as the file that describes them, and says so', () => {
+    const readme = write('README.md', '# Corpora')
+    const { status, lines, errors } = run(readme, write('c.jsonl', drawn))
+    expect({ status, lines }).toEqual({ status: 0, lines: ['1 passed, 0 failed'] })
+    expect(errors).toContain('README.md is no .jsonl')
+    expect(run(readme).status).toBe(1)
+  })
+
   it('says of every line that fails where it is and why, and goes on behind one that loops', () => {
     const file = write(
       'bad.jsonl',

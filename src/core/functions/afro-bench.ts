@@ -1,7 +1,7 @@
 /** Helpers of `afrobench/*` that only aggregate, and of `afrobench/mafand`, lm_eval 0.4.13. */
 import { EvalError } from '../errors.ts'
-import { pyTuple, repr, str, type PyDict } from '../python/value.ts'
-import { columnOf, dictOf } from './columns.ts'
+import { isInt, pyTuple, repr, str, type PyDict } from '../python/value.ts'
+import { columnOf, dictOf, listOf } from './columns.ts'
 import { weightedF1Score } from './f1-scores.ts'
 import type { DocTo, FunctionFamily } from './function-types.ts'
 import { tokenF1Mean } from './token-f1.ts'
@@ -14,6 +14,23 @@ const weighted: readonly FunctionFamily[] = ['sib', 'injongointent', 'masakhanew
 const afriQa: FunctionFamily = { folder: 'afrobench/afriqa/*', aggregation: { 'utils.f1': tokenF1Mean } }
 
 const masakhaNer: FunctionFamily = { folder: 'afrobench/masakhaner/*', aggregation: { 'utils.span_f1_agg': spanF1 } }
+
+const tags = 'NOUN PUNCT ADP NUM SYM SCONJ ADJ PART DET CCONJ PROPN PRON X _ ADV INTJ VERB AUX'.split(' ')
+
+const masakhaPos: FunctionFamily = {
+  folder: 'afrobench/masakhapos/*',
+  docTo: {
+    'utils.doc_to_target': (doc) =>
+      listOf(doc, 'upos').map((tag) => {
+        const name = isInt(tag) ? tags[Number(tag)] : undefined
+        if (name !== undefined) return name
+        throw new EvalError('dataset/schema', `wanted tags from 0 to ${tags.length - 1} in the column 'upos', found ${repr(tag)}`)
+      }),
+  },
+  refused: {
+    'utils.acc_score': 'fails in lm_eval 0.4.13 itself: a task with a list of targets hands it numbers, and it wants pairs of lists',
+  },
+}
 
 const languages: ReadonlyMap<string, string> = new Map([
   ['amh', 'Amharic'],
@@ -109,4 +126,4 @@ function africanSide(doc: PyDict) {
   return { key, text: columnOf(translation, key) }
 }
 
-export const afroBench: readonly FunctionFamily[] = [...weighted, afriQa, masakhaNer, ...mafand]
+export const afroBench: readonly FunctionFamily[] = [...weighted, afriQa, masakhaNer, masakhaPos, ...mafand]

@@ -31,6 +31,7 @@ import { norquad } from './norquad.ts'
 import { norwegian } from './norwegian.ts'
 import { okapi } from './okapi.ts'
 import { questionAnswering } from './question-answering.ts'
+import { refused } from './refused.ts'
 import { regionalMmlu } from './regional-mmlu.ts'
 import { rolling } from './rolling.ts'
 import { rougeSummaries } from './rouge-summaries.ts'
@@ -79,6 +80,7 @@ export const families: readonly FunctionFamily[] = [
   ...norwegian,
   ...okapi,
   ...questionAnswering,
+  ...refused,
   ...regionalMmlu,
   ...rolling,
   ...rougeSummaries,

@@ -34,7 +34,8 @@ type Select<T> = (family: FunctionFamily) => { readonly [name: string]: T } | un
 /**
  * Looks functions up in the families. Where the Python file lies beside the task file, in any folder, what stands in it decides; where it
  * doesn't, as for bundled and pasted task files, the folder does, and a file without a folder counts as one in a folder of its own name.
- * Every look-up throws `task/unknown-function` with the function's name, its file and line, and what is ported for that family.
+ * Every look-up throws `task/unknown-function` with the function's name, its file and line, and what is ported for that family, and
+ * `task/unsupported` for one that can't be ported, with the reason.
  */
 export function functionTable(known: readonly FunctionFamily[] = families): FunctionTable {
   const find = <T>(ref: FunctionRef, select: Select<T>, use: string): T => {
@@ -42,6 +43,11 @@ export function functionTable(known: readonly FunctionFamily[] = families): Func
     const source = sourceOf(ref)
     const found = source === null ? findByFolder(candidates, ref, select)?.port : findBySource(known, source, select)
     if (found !== undefined) return found
+    const refused = findByFolder(candidates, ref, (family) => family.refused)
+    if (refused !== undefined)
+      throw new EvalError('task/unsupported', `${ref.file}: '!function ${ref.name}' (${use}) ${refused.port}`, {
+        details: { function: ref.name, file: ref.file, use },
+      })
     const ported = candidates.flatMap((family) => Object.keys(select(family) ?? {}))
     const place = source === null ? ref.file : `${ref.file} (${source.file}, line ${source.line})`
     throw new EvalError(
@@ -62,6 +68,7 @@ export function functionTable(known: readonly FunctionFamily[] = families): Func
 }
 
 function hint(ref: FunctionRef, ported: readonly string[], source: FunctionSource | null): string {
+  if (source !== null && source.text === '') return `no function of that name can be read in ${source.file}`
   if (source !== null && ported.includes(ref.name)) return "it differs from lm_eval 0.4.13's of that name, which is"
   return ported.length === 0 ? 'nothing of its family is' : `of its family ${ported.map((name) => `'${name}'`).join(', ')} are`
 }

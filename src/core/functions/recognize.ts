@@ -14,7 +14,7 @@ export interface FunctionSource extends CanonicalFunction {
 
 const statementsOf = new Map<string, readonly Statement[]>()
 
-/** The source of the function; null when its file isn't given, or isn't Python that can be read. */
+/** The source of the function; null when its file isn't given. Without text when the file holds no such function that can be read. */
 export function sourceOf(ref: FunctionRef): FunctionSource | null {
   const dot = ref.name.lastIndexOf('.')
   if (ref.readSource === null || dot < 0) return null
@@ -27,13 +27,15 @@ export function sourceOf(ref: FunctionRef): FunctionSource | null {
     return text === null ? null : readStatements(text, file)
   }
   const module = ref.name.slice(0, dot)
+  const file = `${folder}${module.replaceAll('.', '/')}.py`
+  const unreadable = { text: '', line: 1, file, signature: '' }
   try {
     const statements = read(module)
-    const found = statements === null ? null : canonicalFunction(statements, ref.name.slice(dot + 1), read)
-    if (found === null) return null
-    return { ...found, file: `${folder}${module.replaceAll('.', '/')}.py`, signature: sha256(found.text).slice(0, 12) }
+    if (statements === null) return null
+    const found = canonicalFunction(statements, ref.name.slice(dot + 1), read)
+    return found === null ? unreadable : { ...found, file, signature: sha256(found.text).slice(0, 12) }
   } catch (error) {
-    if (isEvalError(error)) return null
+    if (isEvalError(error)) return unreadable
     throw error
   }
 }

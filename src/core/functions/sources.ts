@@ -1,6 +1,7 @@
 /** Which ports a source has: `folder|module.name` by its signature, see `recognize.ts`. Written by
  *  `scripts/make-function-sources.ts` from lm_eval 0.4.13. */
 export const functionSources: { readonly [signature: string]: string } = {
+  '': 'global_mmlu/default/*|utils.process_business',
   '001899c240be': 'arab_culture_completion|utils_completion.doc_to_choice',
   '002e8c84c003': 'llama3/instruct/mmlu_es|utils.process_docs_professional_law',
   '006514ab1ce9': 'llama3/instruct/mmlu_th|utils.process_docs_professional_medicine',
@@ -478,6 +479,7 @@ export const functionSources: { readonly [signature: string]: string } = {
   a2991db94e77: 'llama3/instruct/mmlu_it|utils.process_docs_electrical_engineering',
   a36e8b5126dd: 'llama3/instruct/mmlu_it|utils.process_docs_college_chemistry',
   a3740b0079d4: 'llama3/instruct/mmlu_fr|utils.process_docs_moral_disputes',
+  a3807bc6b6bc: 'afrobench/masakhapos/*|utils.doc_to_target',
   a393eb4e2aef: 'llama3/instruct/mmlu_th|utils.process_docs_nutrition',
   a3b149a92266: 'eus_trivia|utils.doc_to_text',
   a43982c59261: 'csatqa|utils.process_docs',

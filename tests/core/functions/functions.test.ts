@@ -26,6 +26,12 @@ describe('looking a function up', () => {
     expect(() => table.aggregation(unknown)).toThrow(/nothing of its family is/)
   })
 
+  it('says why one that nobody can run is refused', () => {
+    const known = functionTable()
+    expect(() => known.aggregation(new FunctionRef('utils.acc_score', 'afrobench/masakhapos/prompt_2/a.yaml'))).toThrow(/fails in lm_eval/)
+    expect(() => known.docTo(new FunctionRef('utils.doc_to_target', 'afrobench/masakhapos/prompt_2/a.yaml'))).not.toThrow()
+  })
+
   it('does not mistake a borrowed filter or metric for another use', () => {
     const known = functionTable()
     expect(() => known.metric(new FunctionRef('utils.weighted_f1_score', 'tasks/afrobench/sib/prompt_1/a.yaml'))).toThrow(/not ported/)

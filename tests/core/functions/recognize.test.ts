@@ -77,10 +77,13 @@ describe('different functions', () => {
     expect(first).not.toBe(signature(text))
   })
 
-  it('what is no Python, or not there, has no source', () => {
-    expect(source('def f(:\n "')).toBeNull()
-    expect(source('def g(a): return a')).toBeNull()
+  it('what is not given has no source; what is no Python, or lacks the function, has none that is known', () => {
     expect(sourceOf(new FunctionRef('utils.f', 'mine/task.yaml'))).toBeNull()
+    expect(sourceOf(given({ 'other/utils.py': 'def f(a): return a' }, 'utils.f'))).toBeNull()
+    for (const text of ['def f(:\n "', 'def g(a): return a', 'from x import *']) {
+      const files = { 'afrobench/sib/prompt_1/utils.py': text }
+      expect(() => table.aggregation(given(files, 'utils.weighted_f1_score', 'afrobench/sib/prompt_1/a.yaml'))).toThrow(/can be read in/)
+    }
   })
 })
 
