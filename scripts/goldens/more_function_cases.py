@@ -302,7 +302,37 @@ def small_exams():
     yield "mutual", "processResults", "utils.process_results", [[{"answers": a}, x] for a in "ABCDE" for x in lls]
 
 
+def metabench():
+    def shots(count, make):
+        return {f"{name}_shot_{i}": value for i in range(1, count + 1) for name, value in make(i).items()}
+
+    choices = {"label": ["A", "B", "C"], "text": ["one", "two", "three"]}
+    arc = {"question": "Why é?", "choices": choices, "answerKey": "B", "alltwentyfiveshot_longprompt": "x"}
+    arc |= shots(25, lambda i: {"arc_question": f"q{i}", "arc_answerKey": "ABC"[i % 3], "arc_choices": choices, "arc_idx": i})
+    gsm = {"question": "How many?", "answer": "#### 3", "allfiveshot_longprompt": "x"}
+    gsm |= shots(5, lambda i: {"gsm8k_prompt": f"q{i}", "gsm8k_answer": f"a{i}", "gsm8k_idx": i})
+    hella = {"ctx_a": "A man [x] sits [title]", "ctx_b": "he  Runs", "ctx": "c", "activity_label": "Sport", "endings": [" a  b", "[z] d", "e", "f"]}
+    hella |= {"label": "2", "alltenshot_longprompt": "x"}
+    more = ("ctx", "ind", "source_id", "split", "split_type")
+    hella |= shots(10, lambda i: {"hellaswag_ctx_a": f"a{i}", "hellaswag_ctx_b": "b C", "hellaswag_activity_labels": "L", "hellaswag_endings": ["x", " y  [z]"], "hellaswag_label": str(i % 2), **{f"hellaswag_{m}": i for m in more}})
+    mmlu = {"question": "q?", "subject": "college_law", "choices": ["w", "x", "y", "z"], "answer": 3, "allfiveshot_longprompt": "x"}
+    mmlu |= shots(5, lambda i: {"mmlu_question": f" q{i} ", "mmlu_choices": list("abcd"), "mmlu_answers": i % 4, "mmlu_ind": i})
+    truth = {"question": "q?", "mc1_targets": {"choices": ["r", "s", "t"], "labels": [1, 0, 0]}}
+    wino = {"sentence": "Ann saw _ .", "option1": "Bob", "option2": "Eve", "answer": "1", "allfiveshot_longprompt": "x"}
+    wino |= shots(5, lambda i: {"winogrande_prompt": f"_ is {i} _", "winogrande_answer": str(1 + i % 2), "winogrande_idx": i, "winogrande_option1": "A$&", "winogrande_option2": "B"})
+    rows = {"arc": arc, "gsm8k": gsm, "hellaswag": hella, "mmlu": mmlu, "truthfulqa": truth, "winogrande": wino}
+    for name, row in rows.items():
+        yield "metabench", "processDocs", f"process_docs.process_{name}", [[row]]
+        if name != "gsm8k":
+            yield "metabench", "processDocs", f"process_docs_permute.process_{name}", [[row] * 4]
+    yield "metabench", "processDocs", "process_docs.process_winogrande", [[{**wino, "winogrande_answer_shot_3": "3"}]]
+    for module in ("process_docs", "process_docs_permute"):
+        for name in ("doc_to_text", "doc_to_target", "doc_to_choice"):
+            yield "metabench", "docTo", f"{module}.winogrande_{name}", [{**wino, "sentence": s} for s in ("Ann saw _ .", "none")]
+
+
 MORE_FAMILIES = {
+    "metabench": metabench(),
     "masakha-pos": masakha_pos(),
     "evalita": evalita(),
     "long-bench": long_bench(),

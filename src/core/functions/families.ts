@@ -22,6 +22,7 @@ import { hellaswag } from './hellaswag.ts'
 import { iberianBench } from './iberian-bench.ts'
 import { longBench } from './long-bench.ts'
 import { mathAnswers } from './math-answers.ts'
+import { metabench } from './metabench.ts'
 import { crossLingualQa } from './mlqa.ts'
 import { mmluProFamilies } from './mmlu-pro.ts'
 import { mmluProx } from './mmlu-prox.ts'
@@ -72,6 +73,7 @@ export const families: readonly FunctionFamily[] = [
   ...iberianBench,
   longBench,
   ...mathAnswers,
+  metabench,
   ...mmluProFamilies,
   ...mmluProx,
   ...mmluTranslations,
