@@ -132,6 +132,11 @@ const cases: readonly { readonly what: string; readonly changes: () => Partial<R
     says: [/template\/undefined|dataset\/schema/, /question/, /text/, /label/],
   },
   {
+    what: 'a pattern in a template that never ends on one doc',
+    changes: () => ({ limit: null, taskFiles: [taskOver('good.jsonl', "{{question | regex_replace('(?=.*Ghana)(((.)+)+)+#', 'x')}}")] }),
+    says: [/template\/budget/, /local_mc, doc 1/, /10 s/],
+  },
+  {
     what: 'malformed jsonl',
     changes: () => ({ taskFiles: [taskOver('torn.jsonl')] }),
     says: [/dataset\/malformed/, /torn\.jsonl/, /line 2/, /column \d+/],
