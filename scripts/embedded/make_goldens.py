@@ -37,6 +37,15 @@ RUNS = [
         {"metric": name, "aggregation": "mean", "higher_is_better": True} for name in ("acc", "acc_norm", "acc_mutual_info")]}},
     {"id": "text", "tasks": ["yardstick_text"]},
     {"id": "wordproblems", "tasks": ["yardstick_wordproblems"], "limit": 12, "gen_kwargs": {"max_gen_toks": 32}},
+    # Contexts cut from the left: five examples and 400 tokens to be written in a window of 512.
+    {"id": "wordproblems_5shot_cut", "tasks": ["yardstick_wordproblems"], "num_fewshot": 5, "limit": 3,
+     "gen_kwargs": {"max_gen_toks": 400, "until": ["Question: M", "\n#### 4"]}},
+    {"id": "wordproblems_penalty", "tasks": ["yardstick_wordproblems"], "limit": 6,
+     "gen_kwargs": {"max_gen_toks": 60, "until": [], "repetition_penalty": 1.3}},
+    {"id": "wordproblems_ngram", "tasks": ["yardstick_wordproblems"], "limit": 6,
+     "gen_kwargs": {"max_new_tokens": 60, "until": "zzz", "no_repeat_ngram_size": 3, "min_new_tokens": 40, "bad_words_ids": [[16], [22, 23]]}},
+    {"id": "wordproblems_chat_2shot", "tasks": ["yardstick_wordproblems"], "num_fewshot": 2, "limit": 5, "apply_chat_template": True,
+     "fewshot_as_multiturn": True, "gen_kwargs": {"max_gen_toks": 40, "until": ["##", " = "]}},
 ]
 CHECKED = ("all", "letters", "facts_3shot")  # runs whose requests the fp32 graphs must reproduce
 RESULT_KEYS = ("results", "groups", "group_subtasks", "configs", "versions", "n-shot", "higher_is_better", "n-samples")

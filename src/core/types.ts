@@ -76,6 +76,63 @@ export interface ForwardAnswer {
   readonly tokenLogprobs: readonly Float32Array[]
 }
 
+/** How the next token is drawn from the processed logits, by our own generator: `seed` decides every draw. */
+export interface Sampling {
+  readonly temperature: number
+  /** Tokens kept; 0 = all. */
+  readonly topK: number
+  readonly topP: number
+  /** Null = off. */
+  readonly minP: number | null
+  readonly typicalP: number
+  /** 32 bits. */
+  readonly seed: number
+}
+
+/** How a continuation is written: what transformers' `generate` makes of the request and of the checkpoint's generation_config. */
+export interface Decoding {
+  readonly maxNewTokens: number
+  /** None of `endTokens` is written before so many tokens. */
+  readonly minNewTokens: number
+  /** Any of these ends the text. */
+  readonly endTokens: readonly number[]
+  /** 1 = none. */
+  readonly repetitionPenalty: number
+  /** No run of so many tokens comes twice; 0 = off. */
+  readonly noRepeatNgramSize: number
+  /** Sequences that are never written whole. */
+  readonly badWords: readonly (readonly number[])[]
+  readonly suppressTokens: readonly number[]
+  /** Not written as the first token. */
+  readonly beginSuppressTokens: readonly number[]
+  /** Null = greedy. */
+  readonly sampling: Sampling | null
+}
+
+/** One continuation to be written after `input` (already cut to the window). It also ends where the text holds one of `stops`. */
+export interface GenerationItem {
+  readonly input: Int32Array
+  readonly stops: readonly string[]
+  readonly decoding: Decoding
+}
+
+/** A whole continuation: `tokens` with the end token or the tokens of the stop string still on it. */
+export interface GenerationAnswer {
+  readonly tokens: Int32Array
+  readonly end: 'end-token' | 'stop' | 'length'
+}
+
+/** Tokens of a continuation that goes on being written, in the order of writing. */
+export interface GeneratedPart {
+  readonly tokens: Int32Array
+  /** Null while it goes on. */
+  readonly end: 'end-token' | 'length' | null
+}
+
+/** What a plan holds, and what answers it. */
+export type PlannedItem = ForwardItem | GenerationItem
+export type ItemAnswer = ForwardAnswer | GenerationAnswer
+
 export type DeviceChoice = 'auto' | 'webgpu' | 'wasm'
 export type Device = 'webgpu' | 'wasm'
 export type ScoringPath = 'reference' | 'fast'
@@ -432,6 +489,16 @@ export type RunEvent =
       /** Running score of each task over the docs finished so far; the interval is 95% Wilson for means of 0/1. */
       readonly scores: readonly RunningScore[]
     }
+  /** The text that is being written, at most ten times a second: its end, its tokens so far, and how many come a second; null at its start. */
+  | {
+      readonly type: 'generating'
+      readonly task: string
+      readonly docId: number
+      readonly tail: string
+      readonly tokens: number
+      readonly maxTokens: number
+      readonly tokensPerSecond: number | null
+    }
   | { readonly type: 'warning'; readonly message: string }
   /**
    * The run stands still and goes on by itself: for what it waits, why in one sentence, and in how many seconds it tries again (null where
@@ -507,6 +574,8 @@ export interface EncodedRequest {
   readonly docId: number
   readonly idx: number
   readonly pieces: readonly EncodedPiece[]
+  /** Texts to be written, one a repeat; such a request has no pieces. */
+  readonly generations?: readonly GenerationItem[]
 }
 
 /** A task ready to be scored. Requests are in doc order, within a doc in `idx` order. */
@@ -528,11 +597,27 @@ export interface LeftOutDoc {
   readonly message: string
 }
 
-/** The answer to one request of a built task, by its position in `BuiltTask.requests`. */
-export interface RequestAnswer {
+/** The log-likelihood that answers one request of a built task, by its position in `BuiltTask.requests`. */
+export interface ScoredRequest {
   readonly request: number
   readonly logprob: number
   readonly isGreedy: boolean
+}
+
+/** The tokens written for one request, a list for each repeat. */
+export interface GeneratedRequest {
+  readonly request: number
+  readonly generated: readonly Int32Array[]
+}
+
+export type RequestAnswer = ScoredRequest | GeneratedRequest
+
+/** How far a text that is being written has come, as the text worker sees it. */
+export interface GenerationLook {
+  /** Tokens after which a stop string was there; null while there is none. */
+  readonly stopAfter: number | null
+  /** The end of the text so far. */
+  readonly tail: string
 }
 
 /** Score so far of one metric whose aggregation is a mean, over the docs finished. */

@@ -1,7 +1,18 @@
 import { EvalError, isEvalError } from '../core/errors.ts'
-import type { Device, DeviceChoice, EngineFacts, ForwardAnswer, ForwardItem, ScoringPath, SelfCheck } from '../core/types.ts'
+import type {
+  Device,
+  DeviceChoice,
+  EngineFacts,
+  ForwardAnswer,
+  ForwardItem,
+  GeneratedPart,
+  GenerationItem,
+  ScoringPath,
+  SelfCheck,
+} from '../core/types.ts'
 import { chooseDevice, describeAdapter, type AdapterFacts, type ChosenDevice } from './device.ts'
 import { needsShaderF16 } from './dtypes.ts'
+import { Generation } from './generation.ts'
 import { readGraphFacts, requireFloatActivations, type GraphFacts } from './graph-facts.ts'
 import { estimateMemory, wasmHeapBytes } from './memory.ts'
 import { readDecoderConfig, type DecoderConfig } from './model-config.ts'
@@ -60,6 +71,7 @@ export class ModelEngine {
   readonly #host: EngineHost
   readonly #queue = new SerialQueue()
   #opened: Opened | null = null
+  #generation: Generation | null = null
 
   constructor(host: EngineHost) {
     this.#host = host
@@ -86,9 +98,37 @@ export class ModelEngine {
   async score(items: readonly ForwardItem[]): Promise<readonly ForwardAnswer[]> {
     return this.#queue.run(async () => {
       const { session, facts, config } = this.#require()
-      for (const item of items) requireInRange(item, config, session.facts)
+      for (const item of items) requireInRange(item.input, item.input.length, config, session.facts)
       return scorers[facts.scoring](session, items, facts.chunkTokens)
     })
+  }
+
+  /** Reads a prompt; gives up the text that was being written before. Throws as `score`. */
+  async beginGeneration(item: GenerationItem): Promise<void> {
+    return this.#queue.run(async () => {
+      this.#endGeneration()
+      const { session, facts, config } = this.#require()
+      requireInRange(item.input, item.input.length + item.decoding.maxNewTokens, config, session.facts)
+      const generation = new Generation(session, item, session.facts.cache.length > 0)
+      this.#generation = generation
+      await this.#orGiveUp(async () => generation.prefill(facts.chunkTokens))
+    })
+  }
+
+  /** Writes one token at least after the prompt of `beginGeneration`, and on within the limit; see generation.ts. Throws as `score`. */
+  async continueGeneration(limit: { readonly tokens: number; readonly milliseconds: number }): Promise<GeneratedPart> {
+    return this.#queue.run(async () => {
+      const generation = this.#generation
+      if (generation === null) throw new EvalError('engine/failed', 'wanted a text that is being written, found none: begin one first')
+      const part = await this.#orGiveUp(async () => generation.write(limit))
+      if (part.end !== null) this.#endGeneration()
+      return part
+    })
+  }
+
+  /** Frees the cache of the text that is being written, if any. */
+  async endGeneration(): Promise<void> {
+    return this.#queue.run(async () => this.#endGeneration())
   }
 
   /** Forward runs and their tokens since the model was opened, self-check excluded. */
@@ -105,7 +145,22 @@ export class ModelEngine {
     return this.#opened
   }
 
+  async #orGiveUp<T>(step: () => Promise<T>): Promise<T> {
+    try {
+      return await step()
+    } catch (error) {
+      this.#endGeneration()
+      throw error
+    }
+  }
+
+  #endGeneration(): void {
+    this.#generation?.release()
+    this.#generation = null
+  }
+
   async #release(): Promise<void> {
+    this.#endGeneration()
     const opened = this.#opened
     this.#opened = null
     await opened?.session.release()
@@ -294,15 +349,16 @@ function describe(
 }
 
 // WebGPU kernels clamp an index that is out of range instead of failing, and genai graphs read past their rotary tables.
-function requireInRange(item: ForwardItem, config: DecoderConfig, graph: GraphFacts): void {
+function requireInRange(input: Int32Array, positions: number, config: DecoderConfig, graph: GraphFacts): void {
   const vocabulary = config.vocabularySize ?? Infinity
-  const foreign = item.input.find((token) => token < 0 || token >= vocabulary)
+  const foreign = input.find((token) => token < 0 || token >= vocabulary)
   if (foreign !== undefined)
     throw new EvalError('tokenizer/broken', `wanted token ids below the model's vocabulary of ${vocabulary}, found ${foreign}`)
-  if (graph.family === 'gqa' && config.maxPositions !== null && item.input.length > config.maxPositions) {
+  if (graph.family === 'gqa' && config.maxPositions !== null && positions > config.maxPositions) {
+    const more = positions > input.length ? ` with ${positions - input.length} to be written after it` : ''
     throw new EvalError(
       'engine/prompt-too-long',
-      `this graph has positions for ${config.maxPositions} tokens, found a prompt of ${item.input.length}`,
+      `this graph has positions for ${config.maxPositions} tokens, found a prompt of ${input.length}${more}`,
     )
   }
 }

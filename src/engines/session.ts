@@ -60,23 +60,24 @@ export class DecoderSession {
   }
 
   /**
-   * Runs `tokens` after `cache` (null: from the start). With `wantsLogits` all rows come to the CPU; with `keepsCache` the result can be
-   * continued. The given cache is released whatever happens. Throws `engine/*`.
+   * Runs `tokens` after `cache` (null: from the start). With `logits` all rows come to the CPU (`last`: only the last one counts, where
+   * the graph can leave the others out); with `cache` the result can be continued. The given cache is released whatever happens. Throws `engine/*`.
    */
   async run(
     tokens: Int32Array,
     cache: KeyValueCache | null,
-    wants: { readonly logits: boolean; readonly cache: boolean },
+    wants: { readonly logits: boolean | 'last'; readonly cache: boolean },
   ): Promise<RunOutcome> {
     if (this.#failure !== null) throw this.#failure
     const past = cache?.tokens ?? 0
-    const fetches = [...(wants.logits ? ['logits'] : []), ...(wants.cache ? this.facts.cache.map((slot) => slot.present) : [])]
+    const wantsLogits = wants.logits !== false
+    const fetches = [...(wantsLogits ? ['logits'] : []), ...(wants.cache ? this.facts.cache.map((slot) => slot.present) : [])]
     try {
-      const outputs = await this.#orLoss(this.#session.run(this.#feeds(tokens, cache), fetches))
+      const outputs = await this.#orLoss(this.#session.run(this.#feeds(tokens, cache, wants.logits === 'last'), fetches))
       this.counts.runs += 1
       this.counts.tokens += tokens.length
       return {
-        logits: wants.logits ? readLogits(outputs.logits) : null,
+        logits: wantsLogits ? readLogits(outputs.logits) : null,
         cache: wants.cache ? { tokens: past + tokens.length, tensors: this.#continuation(outputs) } : null,
       }
     } catch (error) {
@@ -91,7 +92,7 @@ export class DecoderSession {
     await this.#session.release()
   }
 
-  #feeds(tokens: Int32Array, cache: KeyValueCache | null): { [name: string]: Tensor } {
+  #feeds(tokens: Int32Array, cache: KeyValueCache | null, lastRowOnly: boolean): { [name: string]: Tensor } {
     const past = cache?.tokens ?? 0
     const total = past + tokens.length
     const feeds: { [name: string]: Tensor } = {}
@@ -101,7 +102,11 @@ export class DecoderSession {
       else if (input.name === 'position_ids') feeds[input.name] = this.#integers(input, tokens.length, (i) => past + i)
       // 0 asks for all rows.
       else if (input.name === 'num_logits_to_keep')
-        feeds[input.name] = new this.#runtime.api.Tensor('int64', new BigInt64Array(1), input.dims.length === 0 ? [] : [1])
+        feeds[input.name] = new this.#runtime.api.Tensor(
+          'int64',
+          BigInt64Array.of(lastRowOnly ? 1n : 0n),
+          input.dims.length === 0 ? [] : [1],
+        )
       else feeds[input.name] = cache?.tensors[input.name] ?? this.#emptyCache(input)
     }
     return feeds

@@ -1,11 +1,12 @@
 /** From a plan to its answers: kept ones from the store, the others from the engine, batch by batch. */
 import { EvalError } from '../core/errors.ts'
 import { failPoint } from '../core/fail-point.ts'
-import type { BuiltTask, ForwardAnswer, RunManifest } from '../core/types.ts'
+import { isGeneration } from '../core/items.ts'
+import type { BuiltTask, ForwardItem, GenerationItem, ItemAnswer, RunManifest } from '../core/types.ts'
 import type { AnswerBook, FinishedDoc } from './answers.ts'
 import type { Plan } from './plan.ts'
 import type { Evaluation, OpenModel } from './ports.ts'
-import { progressReporter } from './progress.ts'
+import { progressReporter, type ProgressReporter } from './progress.ts'
 import { throwIfStopped } from './stopping.ts'
 
 /** Everything known about a run before its first answer. */
@@ -41,7 +42,7 @@ export async function answerAll(
     throwIfStopped(signal)
     const missing = batch.filter((item) => !book.isAnswered(item))
     if (missing.length === 0) continue
-    const finished = await answerBatch(prepared, book, { epoch, planIndex, missing }, evaluation)
+    const finished = await answerBatch(prepared, book, { epoch, planIndex, missing }, evaluation, progress)
     await give(finished, tasks, evaluation)
     progress.ran((await (await prepared.engine()).stats()).runs)
     await progress.reportSometimes()
@@ -88,13 +89,16 @@ interface MissingItems {
 
 /** Computes and commits; only then do answers count. */
 async function answerBatch(
-  { plan, keys, manifest, engine }: PreparedRun,
+  prepared: PreparedRun,
   book: AnswerBook,
   { epoch, planIndex, missing }: MissingItems,
-  { store, emit }: Evaluation,
+  evaluation: Evaluation,
+  progress: ProgressReporter,
 ): Promise<FinishedDoc[]> {
+  const { keys, manifest } = prepared
+  const { store, emit } = evaluation
   failPoint('before-compute')
-  const answers = await (await engine()).score(missing.flatMap((item) => plan.items[item] ?? []))
+  const answers = await compute(prepared, missing, evaluation, progress)
   const entries = missing.map((item, position) => {
     const answer = answers[position]
     const key = keys[item]
@@ -109,11 +113,49 @@ async function answerBatch(
     const message = `${conflicts.length} answers differ from the ones kept of an earlier run of the same model on the same adapter, which count: this engine is not deterministic here.`
     emit({ type: 'warning', message })
   }
-  const keptInstead = new Map<string, ForwardAnswer>(conflicts.map(({ key, answer }) => [key, answer]))
+  const keptInstead = new Map<string, ItemAnswer>(conflicts.map(({ key, answer }) => [key, answer]))
   return missing.flatMap((item, position) => {
     const entry = entries[position]
     return entry === undefined ? [] : book.enter(item, keptInstead.get(entry.key) ?? entry.answer)
   })
+}
+
+/** The answers of one batch's items, in their order. Its texts are written one after the other. */
+async function compute(
+  { plan, tasks, engine }: PreparedRun,
+  missing: readonly number[],
+  { text }: Evaluation,
+  progress: ProgressReporter,
+): Promise<readonly ItemAnswer[]> {
+  const model = await engine()
+  const scored: ForwardItem[] = []
+  const texts: { readonly index: number; readonly item: GenerationItem }[] = []
+  for (const index of missing) {
+    const item = plan.items[index]
+    if (item === undefined) throw new RangeError(`no plan item ${index}`)
+    if (isGeneration(item)) texts.push({ index, item })
+    else scored.push(item)
+  }
+  if (texts.length > 0 && scored.length > 0) throw new EvalError('internal', 'A batch holds both forward passes and texts.')
+  if (texts.length === 0) return model.score(scored)
+  const answers: ItemAnswer[] = []
+  for (const { index, item } of texts) {
+    const request = plan.requests.find(({ pieces }) => pieces.some((piece) => piece.item === index))
+    const writing = progress.writing(tasks[request?.task ?? -1]?.name ?? '', request?.docId ?? 0, item.decoding.maxNewTokens)
+    answers.push(
+      await model.generate(item, {
+        begin: () => {
+          writing.begin()
+        },
+        async look(tokens, seen) {
+          const { stopAfter, tail } = await text.watchGeneration(tokens, seen, item.stops)
+          writing.reached(stopAfter ?? tokens.length, tail)
+          return stopAfter
+        },
+      }),
+    )
+  }
+  return answers
 }
 
 async function give(finished: readonly FinishedDoc[], tasks: readonly BuiltTask[], { text }: Evaluation): Promise<void> {

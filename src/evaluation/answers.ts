@@ -1,5 +1,6 @@
 /** Which answers of a plan are known, and which docs are complete by them. */
-import type { ForwardAnswer, RequestAnswer } from '../core/types.ts'
+import { isGenerated, isGeneration } from '../core/items.ts'
+import type { ItemAnswer, RequestAnswer } from '../core/types.ts'
 import { EvalError } from '../core/errors.ts'
 import type { Plan } from './plan.ts'
 
@@ -13,11 +14,11 @@ export interface FinishedDoc {
  * Collects answers by plan position and tells which docs they complete.
  *
  * A request of several pieces (a rolling log-likelihood's windows) is answered by their sum in order, as the harness sums windows,
- * and is greedy when every piece is.
+ * and is greedy when every piece is. A text's pieces are its repeats.
  */
 export class AnswerBook {
   readonly #plan: Plan
-  readonly #answers: (ForwardAnswer | null)[]
+  readonly #answers: (ItemAnswer | null)[]
   /** Requests still open, per doc; docs are keyed `task:docId`. */
   readonly #open = new Map<string, number>()
   readonly #requestsOfDoc = new Map<string, number[]>()
@@ -56,10 +57,13 @@ export class AnswerBook {
   }
 
   /** Enters the answers of one item and gives the docs that they complete. */
-  enter(item: number, answer: ForwardAnswer): FinishedDoc[] {
-    const targets = this.#plan.items[item]?.targets.length
-    if (answer.answers.length !== targets) {
-      throw new EvalError('engine/failed', `Item ${item} has ${targets ?? 0} targets, but ${answer.answers.length} answers came.`)
+  enter(item: number, answer: ItemAnswer): FinishedDoc[] {
+    const planned = this.#plan.items[item]
+    if (planned === undefined) throw new RangeError(`no plan item ${item}`)
+    if (isGeneration(planned) !== isGenerated(answer))
+      throw new EvalError('engine/failed', `Item ${item} was answered with another kind of answer than it asked for.`)
+    if (!isGeneration(planned) && !isGenerated(answer) && answer.answers.length !== planned.targets.length) {
+      throw new EvalError('engine/failed', `Item ${item} has ${planned.targets.length} targets, but ${answer.answers.length} answers came.`)
     }
     if (this.isAnswered(item)) return []
     this.#answers[item] = answer
@@ -88,14 +92,20 @@ export class AnswerBook {
   #answerOf(index: number): RequestAnswer {
     const request = this.#plan.requests[index]
     if (request === undefined) throw new RangeError(`no request ${index}`)
+    const generated: Int32Array[] = []
     let logprob = 0
     let isGreedy = true
     for (const { item, target } of request.pieces) {
-      const answer = this.#answers[item]?.answers[target]
+      const whole = this.#answers[item]
+      if (whole !== undefined && whole !== null && isGenerated(whole)) {
+        generated.push(whole.tokens)
+        continue
+      }
+      const answer = whole?.answers[target]
       if (answer === undefined) throw new EvalError('internal', `Request ${index} is counted as answered, but item ${item} is not.`)
       logprob += answer.logprob
       isGreedy &&= answer.isGreedy
     }
-    return { request: request.request, logprob, isGreedy }
+    return generated.length > 0 ? { request: request.request, generated } : { request: request.request, logprob, isGreedy }
   }
 }

@@ -1,17 +1,12 @@
 /** How long a batch may take before the model worker counts as hung. */
-import type { ForwardAnswer, ForwardItem } from '../core/types.ts'
-
 const leastMs = 60_000
 /** Before anything was measured: one token a second, slower than any machine on which a run would end. */
 const unmeasuredMsPerToken = 1_000
 const slack = 20
 
 export interface BatchDeadline {
-  /** Calls `score` with the batch's deadline in milliseconds and learns from how long it took. */
-  within(
-    items: readonly ForwardItem[],
-    score: (milliseconds: number) => Promise<readonly ForwardAnswer[]>,
-  ): Promise<readonly ForwardAnswer[]>
+  /** Calls `work` on so many tokens with its deadline in milliseconds, and learns from how long it took. */
+  within<T>(tokens: number, work: (milliseconds: number) => Promise<T>): Promise<T>
 }
 
 /**
@@ -21,10 +16,9 @@ export interface BatchDeadline {
 export function batchDeadline(now: () => number): BatchDeadline {
   let slowestMsPerToken: number | null = null
   return {
-    async within(items, score) {
-      const tokens = items.reduce((sum, { input }) => sum + input.length, 0)
+    async within(tokens, work) {
       const start = now()
-      const answers = await score(leastMs + tokens * (slowestMsPerToken === null ? unmeasuredMsPerToken : slack * slowestMsPerToken))
+      const answers = await work(leastMs + tokens * (slowestMsPerToken === null ? unmeasuredMsPerToken : slack * slowestMsPerToken))
       if (tokens > 0) slowestMsPerToken = Math.max(slowestMsPerToken ?? 0, (now() - start) / tokens)
       return answers
     },

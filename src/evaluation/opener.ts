@@ -1,14 +1,15 @@
 /** Opens a model in the model worker, and recognises engines of earlier runs so that kept answers are found without opening it. */
 import { EvalError } from '../core/errors.ts'
-import type { DeviceChoice, EngineFacts, RunEvent, RunRow, RunSettings } from '../core/types.ts'
+import type { DeviceChoice, EngineFacts, ForwardItem, RunEvent, RunRow, RunSettings } from '../core/types.ts'
 import type { ModelPayload, ModelWorkerApi } from '../rpc/apis.ts'
 import { engineFactsSchema, checked } from '../rpc/checks.ts'
 import { sleep } from '../rpc/deadline.ts'
-import type { WorkerHandle } from '../rpc/handle.ts'
+import type { Called, WorkerHandle } from '../rpc/handle.ts'
 import { gpuLockName, type HeldLock } from '../storage/locks.ts'
 import type { ModelOpener, OpenModel, ResolvedModel } from './ports.ts'
 import { batchDeadline } from './batch-deadline.ts'
 import { isSameAdapter, recoveringModel } from './recovery.ts'
+import { writeText } from './write-text.ts'
 
 export interface OpenerOptions {
   readonly startModelWorker: () => WorkerHandle<ModelWorkerApi>
@@ -42,9 +43,17 @@ export function workerOpener({ startModelWorker, appBuild, emit, acquireLock }: 
       'the model worker’s engine facts',
     )
     const deadline = batchDeadline(now)
+    const within = <T>(tokens: number, use: (api: Called<ModelWorkerApi>) => Promise<T>): Promise<T> =>
+      deadline.within(tokens, (milliseconds) => current.callWithDeadline(milliseconds, use))
     return {
       facts,
-      score: (items) => deadline.within(items, (milliseconds) => current.callWithDeadline(milliseconds, (api) => api.score(items))),
+      score: (items) => within(countTokens(items), (api) => api.score(items)),
+      generate: (item, watcher) =>
+        writeText(item, watcher, {
+          begin: (one) => within(one.input.length, (api) => api.beginGeneration(one)),
+          next: (limit) => within(limit.tokens, (api) => api.continueGeneration(limit)),
+          end: () => current.api.endGeneration(),
+        }),
       stats: () => current.api.stats(),
     }
   }
@@ -114,4 +123,8 @@ export function workerOpener({ startModelWorker, appBuild, emit, acquireLock }: 
 /** The engine's own rule (engines/ort.ts): up to four threads, one without cross-origin isolation. */
 function expectedThreads(): number {
   return globalThis.crossOriginIsolated ? Math.max(1, Math.min(4, navigator.hardwareConcurrency)) : 1
+}
+
+function countTokens(items: readonly ForwardItem[]): number {
+  return items.reduce((sum, { input }) => sum + input.length, 0)
 }

@@ -3,19 +3,14 @@
  *
  * A plan depends on the requests alone, never on what is already answered, so a resumed run makes the same one. Requests that
  * share their model input share a forward pass, as the harness groups them (HFLM `loglikelihood`, logits_cache: choices of one
- * token need one pass a question); identical pieces are scored once.
+ * token need one pass a question); identical pieces are scored once. So are identical texts to be written: the repeats of a greedy one.
  */
-import type { BuiltTask, EncodedPiece, RunManifest } from '../core/types.ts'
+import { isGeneration } from '../core/items.ts'
+import type { BuiltTask, EncodedPiece, GenerationItem, PlannedItem, RunManifest } from '../core/types.ts'
 import { sha256Hex } from './digest.ts'
 import { requestsPerPart } from './plan-difference.ts'
 
-/** One forward pass of the plan. */
-export interface PlanItem {
-  readonly input: Int32Array
-  readonly targets: Int32Array[]
-}
-
-/** Where a request's pieces are answered: item and position among its targets. */
+/** Where a request's pieces are answered: item and position among its targets. For a text, an item a repeat. */
 export interface PlannedRequest {
   readonly task: number
   readonly request: number
@@ -24,7 +19,7 @@ export interface PlannedRequest {
 }
 
 export interface Plan {
-  readonly items: readonly PlanItem[]
+  readonly items: readonly PlannedItem[]
   readonly requests: readonly PlannedRequest[]
   /** Item indices of each batch; a batch is committed whole. */
   readonly batches: readonly (readonly number[])[]
@@ -34,44 +29,73 @@ export interface Plan {
 export const batchItems = 8
 
 export function makePlan(tasks: readonly BuiltTask[]): Plan {
-  const items: PlanItem[] = []
+  const items: PlannedItem[] = []
   const itemOfInput = new Map<string, number>()
-  const targetOfItem: Map<string, number>[] = []
+  const targetsOfItem = new Map<number, { readonly targets: Int32Array[]; readonly positions: Map<string, number> }>()
 
   function place(piece: EncodedPiece): { item: number; target: number } {
     const inputKey = piece.input.join()
     let item = itemOfInput.get(inputKey)
     if (item === undefined) {
       item = items.length
+      const targets: Int32Array[] = []
       itemOfInput.set(inputKey, item)
-      items.push({ input: piece.input, targets: [] })
-      targetOfItem.push(new Map())
+      items.push({ input: piece.input, targets })
+      targetsOfItem.set(item, { targets, positions: new Map() })
     }
-    const known = targetOfItem[item]
-    const planned = items[item]
-    if (known === undefined || planned === undefined) throw new RangeError(`no plan item ${item}`)
+    const known = targetsOfItem.get(item)
+    if (known === undefined) throw new RangeError(`no plan item ${item}`)
     const targetKey = piece.target.join()
-    let target = known.get(targetKey)
+    let target = known.positions.get(targetKey)
     if (target === undefined) {
-      target = planned.targets.length
-      known.set(targetKey, target)
-      planned.targets.push(piece.target)
+      target = known.targets.length
+      known.positions.set(targetKey, target)
+      known.targets.push(piece.target)
     }
     return { item, target }
+  }
+
+  function placeText(generation: GenerationItem): { item: number; target: number } {
+    const key = `${generation.input.join()}|${describeGeneration(generation)}`
+    const item = itemOfInput.get(key) ?? items.length
+    if (item === items.length) {
+      itemOfInput.set(key, item)
+      items.push(generation)
+    }
+    return { item, target: 0 }
   }
 
   const requests: PlannedRequest[] = []
   tasks.forEach((built, task) => {
     built.requests.forEach((request, position) => {
-      requests.push({ task, request: position, docId: request.docId, pieces: request.pieces.map(place) })
+      requests.push({
+        task,
+        request: position,
+        docId: request.docId,
+        pieces: [...request.pieces.map(place), ...(request.generations ?? []).map(placeText)],
+      })
     })
   })
 
+  return { items, requests, batches: batchesOf(items) }
+}
+
+/** Texts are batches of their own: a killed run loses no more than the one that was being written. */
+function batchesOf(items: readonly PlannedItem[]): number[][] {
   const batches: number[][] = []
-  for (let start = 0; start < items.length; start += batchItems) {
-    batches.push(Array.from({ length: Math.min(batchItems, items.length - start) }, (_, offset) => start + offset))
+  let open: number[] = []
+  for (const [index, item] of items.entries()) {
+    if (isGeneration(item) || open.length === batchItems) open = []
+    if (open.length === 0) batches.push(open)
+    open.push(index)
+    if (isGeneration(item)) open = []
   }
-  return { items, requests, batches }
+  return batches
+}
+
+/** Everything besides the prompt that decides a text, as one line. */
+function describeGeneration({ stops, decoding }: GenerationItem): string {
+  return JSON.stringify([stops, decoding])
 }
 
 /** What a manifest says of a plan: enough to see whether another is the same, and from which request on it isn't. */
@@ -88,11 +112,19 @@ function hashOfRequests({ items, requests }: Plan, start: number, end: number): 
   for (const { task, docId, pieces } of requests.slice(start, end)) {
     words.push(task, docId, pieces.length)
     for (const { item, target } of pieces) {
-      const { input, targets } = items[item] ?? { input: [], targets: [] }
-      words.push(input.length, ...input, targets[target]?.length ?? 0, ...(targets[target] ?? []))
+      const planned = items[item]
+      if (planned === undefined) throw new RangeError(`no plan item ${item}`)
+      if (isGeneration(planned)) words.push(...wordsOfText(planned))
+      else words.push(planned.input.length, ...planned.input, planned.targets[target]?.length ?? 0, ...(planned.targets[target] ?? []))
     }
   }
   return hashOfWords(words)
+}
+
+/** Begins with what is no length. */
+function wordsOfText(item: GenerationItem): number[] {
+  const description = describeGeneration(item)
+  return [-1, item.input.length, ...item.input, description.length, ...Array.from(description, (_, at) => description.charCodeAt(at))]
 }
 
 function hashOfWords(words: readonly number[]): Promise<string> {
@@ -103,6 +135,10 @@ function hashOfWords(words: readonly number[]): Promise<string> {
 export async function planHash(plan: Plan): Promise<string> {
   const words: number[] = [plan.items.length]
   for (const item of plan.items) {
+    if (isGeneration(item)) {
+      words.push(...wordsOfText(item))
+      continue
+    }
     words.push(item.input.length, ...item.input, item.targets.length)
     for (const target of item.targets) words.push(target.length, ...target)
   }

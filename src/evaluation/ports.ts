@@ -6,8 +6,12 @@ import type {
   EngineFacts,
   ForwardAnswer,
   ForwardItem,
+  GenerationAnswer,
+  GenerationItem,
+  ItemAnswer,
   LeftOutDoc,
   ModelDescription,
+  PlannedItem,
   RunEvent,
   RunManifest,
   RunResults,
@@ -26,15 +30,15 @@ export interface RunStore {
   createRun(row: RunRow): Promise<void>
   /** Raises the run's fencing epoch and gives it; later writes of an older holder fail with `storage/fenced`. */
   takeRun(runId: string): Promise<number>
-  recall(keys: readonly string[]): Promise<ReadonlyMap<string, ForwardAnswer>>
+  recall(keys: readonly string[]): Promise<ReadonlyMap<string, ItemAnswer>>
   /** One transaction: answers and the journal entry of the batch, or nothing. */
   commitBatch(batch: {
     readonly runId: string
     readonly epoch: number
     readonly planIndex: number
-    readonly entries: readonly { readonly key: string; readonly answer: ForwardAnswer }[]
+    readonly entries: readonly { readonly key: string; readonly answer: ItemAnswer }[]
     readonly docsDone: number
-  }): Promise<{ readonly conflicts: readonly { readonly key: string; readonly answer: ForwardAnswer }[] }>
+  }): Promise<{ readonly conflicts: readonly { readonly key: string; readonly answer: ItemAnswer }[] }>
   /** Batches of the run that were committed, with the keys of their answers. */
   journalOf(runId: string): Promise<readonly { readonly planIndex: number; readonly keys: readonly string[] }[]>
   /** Sets aside journal entries whose answers are missing, and enters batches that needed no computing. */
@@ -82,10 +86,23 @@ export interface DataSource {
   ): Promise<{ readonly tables: { readonly [split: string]: Table }; readonly origin: DatasetOrigin }>
 }
 
+/** Hears of a text while it is written, and says when it ends. */
+export interface TextWatcher {
+  /** The prompt was read; its tokens come from now on. */
+  begin(): void
+  /**
+   * All tokens so far, of which `seen` were there the last time. Gives the number of tokens after which the text ends, or null while it goes
+   * on.
+   */
+  look(tokens: Int32Array, seen: number): Promise<number | null>
+}
+
 /** The engine once its model is open. */
 export interface OpenModel {
   readonly facts: EngineFacts
   score(items: readonly ForwardItem[]): Promise<readonly ForwardAnswer[]>
+  /** Writes one text to its end. */
+  generate(item: GenerationItem, watcher: TextWatcher): Promise<GenerationAnswer>
   stats(): Promise<{ readonly runs: number; readonly tokens: number }>
 }
 
@@ -113,7 +130,7 @@ export interface Evaluation {
   /** The bundled task files. */
   readonly bundledTasks: () => Promise<TaskRoot>
   /** Keys under which the items' answers are kept, in their order. With `repeat` (a run's id) they are that run's alone. */
-  readonly keysOf: (basis: KeyBasis, items: readonly ForwardItem[], repeat: string | null) => Promise<readonly string[]>
+  readonly keysOf: (basis: KeyBasis, items: readonly PlannedItem[], repeat: string | null) => Promise<readonly string[]>
   /** Runs `body` while nobody else can work on the run; throws `run/busy` when somebody does. */
   readonly exclusively: <T>(runId: string, body: () => Promise<T>) => Promise<T>
   readonly emit: (event: RunEvent) => void

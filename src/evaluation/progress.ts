@@ -1,6 +1,7 @@
 /** Progress events: at most ten a second, with the running score of every task. */
 import type { AnswerBook } from './answers.ts'
 import type { Evaluation } from './ports.ts'
+import { tokenRate } from './token-rate.ts'
 
 const everyMs = 100
 
@@ -10,8 +11,17 @@ export interface ProgressReporter {
   /** Says how many forward runs the model has made. */
   ran(runs: number): void
   report(): Promise<void>
+  /** Follows a text of a doc; tells of it as often as of the rest. */
+  writing(task: string, docId: number, maxTokens: number): WritingReporter
   /** Reports when the last report is old enough. */
   reportSometimes(): Promise<void>
+}
+
+export interface WritingReporter {
+  /** The prompt was read. */
+  begin(): void
+  /** So many tokens are there, and the text ends so. */
+  reached(tokens: number, tail: string): void
 }
 
 export function progressReporter({ emit, text, clock }: Evaluation, book: AnswerBook, requestsTotal: number): ProgressReporter {
@@ -40,6 +50,23 @@ export function progressReporter({ emit, text, clock }: Evaluation, book: Answer
       runs = count
     },
     report,
+    writing(task, docId, maxTokens) {
+      const rate = tokenRate(clock)
+      let toldMs = -Infinity
+      const tell = (tokens: number, tail: string): void => {
+        toldMs = clock()
+        emit({ type: 'generating', task, docId, tail, tokens, maxTokens, tokensPerSecond: rate.perSecond(tokens) })
+      }
+      return {
+        begin() {
+          rate.begin()
+          tell(0, '')
+        },
+        reached(tokens, tail) {
+          if (clock() - toldMs >= everyMs) tell(tokens, tail)
+        },
+      }
+    },
     async reportSometimes() {
       if (clock() - lastMs >= everyMs) await report()
     },

@@ -1,6 +1,6 @@
 /** A model that survives its worker, its GPU device and the browser's GPU process. */
 import { EvalError, isEvalError, toEvalError } from '../core/errors.ts'
-import type { EngineFacts, ForwardAnswer, ForwardItem, RunEvent } from '../core/types.ts'
+import type { EngineFacts, ForwardAnswer, ForwardItem, PlannedItem, RunEvent } from '../core/types.ts'
 import type { AdapterDescription } from '../rpc/apis.ts'
 import { differencesOf } from './engine-differences.ts'
 import type { OpenModel } from './ports.ts'
@@ -32,7 +32,7 @@ export interface RecoverySurroundings {
 }
 
 /**
- * The opened model, with faults mended behind `score`:
+ * The opened model, with faults mended behind `score` and `generate` (a text is written again from its start):
  *
  * - `engine/device-lost`: a new worker waits for the adapter (`adapterLadderMs`), opens and checks the model again, and scores the batch again.
  * - a dead worker, a missed deadline, a failed run on WebGPU (its session is unusable from then on): once a batch, a new worker.
@@ -96,22 +96,37 @@ export function recoveringModel(surroundings: RecoverySurroundings): OpenModel {
     return answers
   }
 
+  /** Tries until it is done; `afterMemory` is the try after a fault of memory. */
+  const mending = async <T>(work: () => Promise<T>, afterMemory: () => Promise<T>): Promise<T> => {
+    let wasRetried = false
+    for (;;) {
+      try {
+        return await work()
+      } catch (error) {
+        const known = knownUnlessStopped(error, signal)
+        if (!mends(known, facts, wasRetried)) throw known
+        countFault(known)
+        wasRetried ||= known.code !== 'engine/device-lost'
+        await renew(known)
+        if (known.code === 'engine/out-of-memory') return await afterMemory()
+      }
+    }
+  }
+
   return {
     facts,
-    async score(items) {
-      let wasRetried = false
-      for (;;) {
-        try {
-          return await score(items)
-        } catch (error) {
-          const known = knownUnlessStopped(error, signal)
-          if (!mends(known, facts, wasRetried)) throw known
-          countFault(known)
-          wasRetried ||= known.code !== 'engine/device-lost'
-          await renew(known)
-          if (known.code === 'engine/out-of-memory') return await scoreAlone(items)
-        }
+    score: (items) =>
+      mending(
+        () => score(items),
+        () => scoreAlone(items),
+      ),
+    generate(item, watcher) {
+      const write = async () => {
+        const answer = await model.generate(item, watcher)
+        longestTokens = Math.max(longestTokens, item.input.length)
+        return answer
       }
+      return mending(write, () => write().catch((again: unknown) => Promise.reject(tooLong(item, facts, longestTokens, again))))
     },
     async stats() {
       // A worker that died between two batches is found out by the next one; its counts are as they were.
@@ -122,7 +137,9 @@ export function recoveringModel(surroundings: RecoverySurroundings): OpenModel {
 }
 
 /** Losing the device is the machine's doing and may happen again; the rest is worth one more try. */
-function mends({ code }: EvalError, facts: EngineFacts, wasRetried: boolean): boolean {
+function mends({ code, details }: EvalError, facts: EngineFacts, wasRetried: boolean): boolean {
+  // A text is watched by another worker, whose faults another engine won't mend.
+  if (details['name'] === 'text') return false
   switch (code) {
     case 'engine/device-lost':
       return true
@@ -207,7 +224,7 @@ function otherNumbers(before: EngineFacts, after: EngineFacts, cause: EvalError)
 }
 
 /** Names the longest prompt that did fit; before any has, half of the one that didn't. */
-function tooLong(item: ForwardItem, facts: EngineFacts, longestTokens: number, cause: unknown): EvalError {
+function tooLong(item: PlannedItem, facts: EngineFacts, longestTokens: number, cause: unknown): EvalError {
   if (isEvalError(cause) && cause.code !== 'engine/out-of-memory') return cause
   const tokens = item.input.length
   const where = facts.device === 'webgpu' ? 'the GPU' : 'WebAssembly'

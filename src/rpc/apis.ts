@@ -8,6 +8,8 @@ import type {
   FileVerdict,
   ForwardAnswer,
   ForwardItem,
+  GeneratedPart,
+  GenerationItem,
   HubAccess,
   ModelDescription,
   ModelHit,
@@ -66,6 +68,12 @@ export interface ModelWorkerApi {
   open(model: ModelPayload, options: OpenOptions): Promise<EngineFacts>
   /** Answers in the order of `items`. */
   score(items: readonly ForwardItem[]): Promise<readonly ForwardAnswer[]>
+  /** Reads a prompt, so that `continueGeneration` can write after it; gives up the one before. */
+  beginGeneration(item: GenerationItem): Promise<void>
+  /** Writes on until the text ends, or so many tokens or milliseconds are reached: one token at least. */
+  continueGeneration(limit: { readonly tokens: number; readonly milliseconds: number }): Promise<GeneratedPart>
+  /** Gives up the text that is being written, if any, and frees its cache. */
+  endGeneration(): Promise<void>
   stats(): Promise<EngineStats>
   close(): Promise<void>
 }

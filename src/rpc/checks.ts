@@ -147,6 +147,15 @@ export const runEventSchema: v.GenericSchema<unknown, RunEvent> = v.variant('typ
     runs: count,
     scores: v.array(runningScore),
   }),
+  v.object({
+    type: v.literal('generating'),
+    task: v.string(),
+    docId: count,
+    tail: v.string(),
+    tokens: count,
+    maxTokens: v.number(),
+    tokensPerSecond: v.nullable(v.number()),
+  }),
   v.object({ type: v.literal('warning'), message: v.string() }),
   v.object({
     type: v.literal('waiting'),

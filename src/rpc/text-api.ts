@@ -3,6 +3,7 @@ import type { Json } from '../core/errors.ts'
 import type { TaskRoot } from '../core/task-files.ts'
 import type {
   BuiltTask,
+  GenerationLook,
   LeafTask,
   LeftOutDoc,
   PromptPreview,
@@ -66,6 +67,8 @@ export interface TextWorkerApi {
     settings: BuildSettings,
     docs: number,
   ): Promise<readonly PromptPreview[]>
+  /** Looks for the first stop string in a text that is being written; `seen` of its tokens had been looked at before. Needs a tokenizer. */
+  watchGeneration(tokens: Int32Array, seen: number, stops: readonly string[]): Promise<GenerationLook>
   answer(task: string, answers: readonly RequestAnswer[]): Promise<void>
   runningScores(): Promise<readonly RunningScore[]>
   /** Filters, metrics, aggregation, groups, files. Throws when a request has no answer. */

@@ -2,14 +2,16 @@
  * Kept answers as they lie in the database: one record a committed batch, because a browser takes about a tenth of a millisecond for each
  * record whatever its size (2,000 answers: 200 ms one by one, 14 ms in batches of eight; Chromium 156).
  */
-import type { ForwardAnswer } from '../core/types.ts'
+import { isGenerated } from '../core/items.ts'
+import type { ForwardAnswer, GenerationAnswer, ItemAnswer } from '../core/types.ts'
 import { crc32, crc32OfText } from './crc32.ts'
 
 /**
  * Answers of a batch, stored under its first key. The index over `keys` is unique, so no answer is kept twice whatever its batch.
  * `packed` is little-endian: a checksum of all that follows and of the keys (uint32), then per answer the number of targets (uint32),
  * per target its number of tokens (uint32), whether it is greedy (uint8), its log-probability in nats (float64), and the log-probabilities
- * of its tokens (float32).
+ * of its tokens (float32). A text has `textMark` in place of the number of targets, then how it ended (uint8, place in `ends`), the number of
+ * tokens (uint32) and the tokens (int32).
  */
 export interface AnswerRow {
   readonly keys: readonly string[]
@@ -18,7 +20,7 @@ export interface AnswerRow {
 
 export interface KeyedAnswer {
   readonly key: string
-  readonly answer: ForwardAnswer
+  readonly answer: ItemAnswer
 }
 
 export function toAnswerRow(entries: readonly KeyedAnswer[]): AnswerRow {
@@ -45,7 +47,7 @@ export function fromAnswerRow(value: unknown): KeyedAnswer[] | null {
 }
 
 /** Whether two answers are the same, bit for bit. */
-export function areEqualAnswers(one: ForwardAnswer, other: ForwardAnswer): boolean {
+export function areEqualAnswers(one: ItemAnswer, other: ItemAnswer): boolean {
   const [a, b] = [packAnswer(one), packAnswer(other)]
   return a.length === b.length && a.every((byte, at) => byte === b[at])
 }
@@ -56,7 +58,39 @@ function checksum(keys: readonly string[], body: Uint8Array): number {
 
 const bytesOfTarget = 4 + 1 + 8
 
-function packAnswer({ answers, tokenLogprobs }: ForwardAnswer): Uint8Array {
+/** No answer has so many targets. */
+const textMark = 0xffff_ffff
+const ends: readonly GenerationAnswer['end'][] = ['end-token', 'stop', 'length']
+
+function packAnswer(answer: ItemAnswer): Uint8Array {
+  return isGenerated(answer) ? packText(answer) : packScores(answer)
+}
+
+function packText({ tokens, end }: GenerationAnswer): Uint8Array {
+  const bytes = new Uint8Array(4 + 1 + 4 + tokens.length * 4)
+  const view = new DataView(bytes.buffer)
+  view.setUint32(0, textMark, true)
+  view.setUint8(4, ends.indexOf(end))
+  view.setUint32(5, tokens.length, true)
+  tokens.forEach((token, at) => {
+    view.setInt32(9 + at * 4, token, true)
+  })
+  return bytes
+}
+
+function unpackText(reader: { readonly view: DataView; at: number }): GenerationAnswer {
+  const { view } = reader
+  const end = ends[view.getUint8(reader.at)] ?? 'length'
+  const tokens = new Int32Array(view.getUint32(reader.at + 1, true))
+  reader.at += 5
+  for (let at = 0; at < tokens.length; at += 1) {
+    tokens[at] = view.getInt32(reader.at, true)
+    reader.at += 4
+  }
+  return { tokens, end }
+}
+
+function packScores({ answers, tokenLogprobs }: ForwardAnswer): Uint8Array {
   const tokens = tokenLogprobs.reduce((sum, list) => sum + list.length, 0)
   const bytes = new Uint8Array(4 + answers.length * bytesOfTarget + tokens * 4)
   const view = new DataView(bytes.buffer)
@@ -76,12 +110,13 @@ function packAnswer({ answers, tokenLogprobs }: ForwardAnswer): Uint8Array {
   return bytes
 }
 
-function unpackAnswer(reader: { readonly view: DataView; at: number }): ForwardAnswer {
+function unpackAnswer(reader: { readonly view: DataView; at: number }): ItemAnswer {
   const { view } = reader
   const answers: { logprob: number; isGreedy: boolean }[] = []
   const tokenLogprobs: Float32Array[] = []
   const targets = view.getUint32(reader.at, true)
   reader.at += 4
+  if (targets === textMark) return unpackText(reader)
   for (let target = 0; target < targets; target++) {
     const list = new Float32Array(view.getUint32(reader.at, true))
     answers.push({ isGreedy: view.getUint8(reader.at + 4) === 1, logprob: view.getFloat64(reader.at + 5, true) })

@@ -3,7 +3,8 @@
  * different lists of fields give the same bytes. Whatever isn't in here can't be told apart in the store: an answer of one model would be
  * reported under another's name.
  */
-import type { ForwardItem } from '../core/types.ts'
+import { isGeneration } from '../core/items.ts'
+import type { GenerationItem, PlannedItem } from '../core/types.ts'
 
 /** Everything besides token ids that decides an answer. */
 export interface AnswerIdentity {
@@ -31,8 +32,8 @@ export interface AnswerIdentity {
 const formatVersion = 1
 const itemsAtOnce = 256
 
-/** Keys (64 hex digits each) of forward passes, in their order. */
-export type KeyMaker = (items: readonly ForwardItem[]) => Promise<string[]>
+/** Keys (64 hex digits each) of forward passes and texts, in their order. */
+export type KeyMaker = (items: readonly PlannedItem[]) => Promise<string[]>
 
 /** A maker of keys for one model on one engine. The identity is hashed once. */
 export async function createKeyMaker(identity: AnswerIdentity): Promise<KeyMaker> {
@@ -48,8 +49,8 @@ export async function createKeyMaker(identity: AnswerIdentity): Promise<KeyMaker
   }
 }
 
-/** The key of one forward pass; see `createKeyMaker` for many. */
-export async function responseKey(identity: AnswerIdentity, item: ForwardItem): Promise<string> {
+/** The key of one item; see `createKeyMaker` for many. */
+export async function responseKey(identity: AnswerIdentity, item: PlannedItem): Promise<string> {
   const makeKeys = await createKeyMaker(identity)
   const [key] = await makeKeys([item])
   if (key === undefined) throw new Error('one item gives one key')
@@ -79,8 +80,29 @@ function encodeIdentity(identity: AnswerIdentity): Uint8Array<ArrayBuffer> {
   return joinWithLengths(fields.map((field) => encoder.encode(field)))
 }
 
-function encodeItem(prefix: Uint8Array, { input, targets }: ForwardItem): Uint8Array<ArrayBuffer> {
-  return joinWithLengths([prefix, encodeTokens(input), ...targets.map(encodeTokens)])
+function encodeItem(prefix: Uint8Array, item: PlannedItem): Uint8Array<ArrayBuffer> {
+  if (isGeneration(item)) return encodeText(prefix, item)
+  return joinWithLengths([prefix, encodeTokens(item.input), ...item.targets.map(encodeTokens)])
+}
+
+/** Begins with what is no digest, so that no text shares a key with a forward pass. Everything that decides the tokens is in it. */
+function encodeText(prefix: Uint8Array, { input, stops, decoding }: GenerationItem): Uint8Array<ArrayBuffer> {
+  const encoder = new TextEncoder()
+  const { sampling } = decoding
+  const settings = [
+    decoding.maxNewTokens,
+    decoding.minNewTokens,
+    decoding.endTokens,
+    decoding.repetitionPenalty,
+    decoding.noRepeatNgramSize,
+    decoding.badWords,
+    decoding.suppressTokens,
+    decoding.beginSuppressTokens,
+    sampling === null ? null : [sampling.temperature, sampling.topK, sampling.topP, sampling.minP, sampling.typicalP, sampling.seed],
+  ]
+  const parts = ['text', JSON.stringify(settings), ...stops].map((part) => encoder.encode(part))
+  const [kind = new Uint8Array(), ...rest] = parts
+  return joinWithLengths([kind, prefix, encodeTokens(input), ...rest])
 }
 
 function encodeTokens(ids: Int32Array): Uint8Array {

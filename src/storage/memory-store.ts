@@ -1,6 +1,7 @@
 /** The store in memory: for tests, and for browsers without IndexedDB (with a warning that everything goes with the tab). */
 import { EvalError } from '../core/errors.ts'
-import type { ForwardAnswer, RunManifest, SampleView } from '../core/types.ts'
+import { isGenerated } from '../core/items.ts'
+import type { ItemAnswer, RunManifest, SampleView } from '../core/types.ts'
 import { areEqualAnswers, type KeyedAnswer } from './answer-rows.ts'
 import type { RunTail } from './rows.ts'
 import type { JournalEntry, Store, StoredResults } from './store.ts'
@@ -9,7 +10,7 @@ import type { JournalEntry, Store, StoredResults } from './store.ts'
 export function memoryStore(): Store {
   const tails = new Map<string, RunTail>()
   const manifests = new Map<string, RunManifest>()
-  const responses = new Map<string, ForwardAnswer>()
+  const responses = new Map<string, ItemAnswer>()
   const journals = new Map<string, JournalEntry[]>()
   const results = new Map<string, StoredResults>()
   const samples = new Map<string, Map<string, readonly SampleView[]>>()
@@ -56,7 +57,7 @@ export function memoryStore(): Store {
         const kept = responses.get(key)
         if (kept === undefined) {
           // Copies: a view into a larger buffer would keep the whole of it.
-          responses.set(key, { answers: structuredClone(answer.answers), tokenLogprobs: answer.tokenLogprobs.map((list) => list.slice()) })
+          responses.set(key, copyOf(answer))
           outcome.added += 1
         } else if (areEqualAnswers(kept, answer)) outcome.already += 1
         else outcome.conflicts.push({ key, answer: structuredClone(kept) })
@@ -118,4 +119,10 @@ export function memoryStore(): Store {
 
 function fencedError(message: string, runId: string): EvalError {
   return new EvalError('storage/fenced', message, { details: { runId } })
+}
+
+function copyOf(answer: ItemAnswer): ItemAnswer {
+  return isGenerated(answer)
+    ? { tokens: answer.tokens.slice(), end: answer.end }
+    : { answers: structuredClone(answer.answers), tokenLogprobs: answer.tokenLogprobs.map((list) => list.slice()) }
 }

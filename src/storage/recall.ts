@@ -1,6 +1,6 @@
 /** Reading what is kept. Every record's checksum is checked; one that fails is set aside, and what it held counts as missing. */
 import { failPoint } from '../core/fail-point.ts'
-import type { ForwardAnswer } from '../core/types.ts'
+import type { ItemAnswer } from '../core/types.ts'
 import { fromAnswerRow } from './answer-rows.ts'
 import type { Database, Transaction } from './database.ts'
 import { fromJournalRow } from './rows.ts'
@@ -13,10 +13,10 @@ const stride = 8
  * The kept answers among `keys`, given in plan order. 2,000 answers of earlier batches: 250 requests; those of other plans may need one
  * request each.
  */
-export async function recall(database: Database, keys: readonly string[]): Promise<ReadonlyMap<string, ForwardAnswer>> {
+export async function recall(database: Database, keys: readonly string[]): Promise<ReadonlyMap<string, ItemAnswer>> {
   const wanted = new Set(keys)
   const unique = [...wanted]
-  const answers = new Map<string, ForwardAnswer>()
+  const answers = new Map<string, ItemAnswer>()
   const damaged = new Set<string>()
   await database.transact(['answers'], 'readonly', async (tx) => {
     const store = tx.objectStore('answers')

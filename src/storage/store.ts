@@ -1,6 +1,6 @@
 /** What the store promises. `open-store.ts` keeps it in IndexedDB, `memory-store.ts` in memory; one suite of tests runs over both. */
 import type { WireError } from '../core/errors.ts'
-import type { ForwardAnswer, RunResults, RunRow, RunStatus, SampleView } from '../core/types.ts'
+import type { ItemAnswer, RunResults, RunRow, RunStatus, SampleView } from '../core/types.ts'
 
 /** A batch of answers, committed whole or not at all. */
 export interface Batch {
@@ -8,7 +8,7 @@ export interface Batch {
   readonly epoch: number
   /** The batch's place in the run's plan. */
   readonly planIndex: number
-  readonly entries: readonly { readonly key: string; readonly answer: ForwardAnswer }[]
+  readonly entries: readonly { readonly key: string; readonly answer: ItemAnswer }[]
   /** For the list of runs only; nothing is computed from it. */
   readonly docsDone?: number
 }
@@ -21,7 +21,7 @@ export interface CommitOutcome {
    * Kept answers that differ from the ones given. They stay, and they count: a resumed run would find them. The engine isn't
    * deterministic, or a key lacks a field.
    */
-  readonly conflicts: readonly { readonly key: string; readonly answer: ForwardAnswer }[]
+  readonly conflicts: readonly { readonly key: string; readonly answer: ItemAnswer }[]
 }
 
 /** Changes of a run's journal, made in one transaction. */
@@ -72,7 +72,7 @@ export interface Store {
   /** Makes everything that was committed so far durable against power cuts; other commits are by and by. */
   checkpoint(): Promise<void>
   /** The kept answers among `keys`. A record that fails its checksum is set aside and counts as missing. */
-  recall(keys: readonly string[]): Promise<ReadonlyMap<string, ForwardAnswer>>
+  recall(keys: readonly string[]): Promise<ReadonlyMap<string, ItemAnswer>>
   /** Committed batches in the order of commits. An entry that fails its checksum is set aside: its batch counts as not done. */
   journalOf(runId: string): Promise<readonly JournalEntry[]>
   /** Makes the journal say what is there, before a run goes on. Fenced by the epoch. */

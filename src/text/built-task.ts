@@ -1,18 +1,19 @@
 /** A task between its requests and its results: docs with text requests, their encoding, and the answers as they come. */
 import { EvalError, unreachable } from '../core/errors.ts'
 import { requestArguments, type DocRequests } from '../core/output-types.ts'
-import type { PyDict } from '../core/python/value.ts'
+import { sha256 } from '../core/hash.ts'
+import type { PyDict, PyValue } from '../core/python/value.ts'
 import { responseValue } from '../core/process-results.ts'
 import type { AnsweredDoc, AnsweredRequest } from '../core/results-samples.ts'
 import type { Task } from '../core/task.ts'
 import { unwatched, type Watch } from '../core/watch.ts'
-import type { EncodedRequest, ModelResponse, RequestAnswer, TextRequest } from '../core/types.ts'
+import type { EncodedRequest, GenerationItem, ModelResponse, RequestAnswer, ScoredRequest, TextRequest } from '../core/types.ts'
 import { ownSampleOf } from '../core/own-samples.ts'
 import { encodeChoiceToken } from './choice-tokens.ts'
 import { encodeLoglikelihood, encodeRolling } from './encode.ts'
+import { encodeGeneration, textOfGeneration, type GenerationModel } from './generation.ts'
 import { RunningScores } from './running-scores.ts'
 import type { TaskScorer } from './task-scorer.ts'
-import type { Tokenizer } from './tokenizer.ts'
 
 export interface BuiltTaskOptions {
   readonly task: Task
@@ -23,6 +24,8 @@ export interface BuiltTaskOptions {
   /** Ids of docs that are asked but not scored, because a filter or metric never ended on them. */
   readonly leftOut?: readonly number[]
   readonly watch?: Watch
+  /** Decides, with the doc, the draws of sampled texts. */
+  readonly seed: number
 }
 
 export class BuiltTextTask {
@@ -38,8 +41,12 @@ export class BuiltTextTask {
   readonly #starts: readonly number[]
   readonly #answers: (RequestAnswer | undefined)[]
   readonly #tokenCounts: number[] = []
+  readonly #seed: number
+  /** Stop strings of each generation, by the position of its request. */
+  readonly #stops = new Map<number, readonly string[]>()
+  #model: GenerationModel | null = null
 
-  constructor({ task, scorer, docs, numFewshot, generationKwargs, leftOut = [], watch = unwatched }: BuiltTaskOptions) {
+  constructor({ task, scorer, docs, numFewshot, generationKwargs, seed, leftOut = [], watch = unwatched }: BuiltTaskOptions) {
     this.task = task
     this.scorer = scorer
     this.numFewshot = numFewshot
@@ -48,6 +55,7 @@ export class BuiltTextTask {
     this.running = new RunningScores(scorer, { task: task.name, watch })
     this.#leftOut = new Set(leftOut)
     this.#docs = docs
+    this.#seed = seed
     let next = 0
     this.#starts = docs.map((doc) => {
       const start = next
@@ -71,15 +79,62 @@ export class BuiltTextTask {
     return this.#docs
   }
 
-  /** Every request as token ids, in order. Throws `engine/prompt-too-long`, and `task/unsupported` for generation. */
-  encode(tokenizer: Tokenizer): EncodedRequest[] {
-    return this.#docs.flatMap((doc) =>
+  /** Every request as token ids, in order. Throws `engine/prompt-too-long`, and as `encodeGeneration`. */
+  encode(model: GenerationModel): EncodedRequest[] {
+    this.#model = model
+    return this.#docs.flatMap((doc, index) =>
       doc.requests.map((request, idx) => {
-        const pieces = encodePieces(this.task, doc.docId, request, tokenizer)
-        this.#tokenCounts.push(pieces.reduce((sum, piece) => sum + piece.target.length, 0))
-        return { docId: doc.docId, idx, pieces }
+        const encoded = this.#named(doc.docId, () => this.#encodeRequest(model, request, doc.docId, idx))
+        const [generation] = encoded.generations ?? []
+        if (generation !== undefined) this.#stops.set((this.#starts[index] ?? 0) + idx, generation.stops)
+        this.#tokenCounts.push(encoded.pieces.reduce((sum, piece) => sum + piece.target.length, 0))
+        return { docId: doc.docId, idx, ...encoded }
       }),
     )
+  }
+
+  #encodeRequest({ tokenizer }: GenerationModel, request: TextRequest, docId: number, idx: number): Omit<EncodedRequest, 'docId' | 'idx'> {
+    switch (request.type) {
+      case 'loglikelihood':
+        return {
+          pieces: [
+            this.task.config.own.choiceTokens === 'continuation'
+              ? encodeLoglikelihood(tokenizer, request.context, request.continuation)
+              : encodeChoiceToken(tokenizer, request.context, request.continuation),
+          ],
+        }
+      case 'loglikelihood_rolling':
+        return { pieces: encodeRolling(tokenizer, request.text) }
+      case 'generate_until':
+        return { pieces: [], generations: this.#repeats(request, docId, idx) }
+      default:
+        return unreachable(request)
+    }
+  }
+
+  /** One item a repeat; greedy ones are the same. Each sampled text has draws of its own, whatever else the run asks. */
+  #repeats({ context, kwargs }: Extract<TextRequest, { type: 'generate_until' }>, docId: number, idx: number): GenerationItem[] {
+    const model = this.#requireModel()
+    return Array.from({ length: this.task.config.repeats }, (_, repeat) =>
+      encodeGeneration(model, context, kwargs, seedOf([this.#seed, this.task.name, docId, idx, repeat])),
+    )
+  }
+
+  #requireModel(): GenerationModel {
+    if (this.#model === null) throw new EvalError('internal', `Task ${this.task.name} was answered before its requests were encoded.`)
+    return this.#model
+  }
+
+  #named<T>(docId: number, encode: () => T): T {
+    try {
+      return encode()
+    } catch (cause) {
+      if (!(cause instanceof EvalError)) throw cause
+      throw new EvalError(cause.code, `Task ${this.task.name}, doc ${docId}: ${cause.message}`, {
+        cause,
+        details: { ...cause.details, docId },
+      })
+    }
   }
 
   /** Enters answers of whole docs. */
@@ -115,7 +170,7 @@ export class BuiltTextTask {
     const doc = this.#docs[index]
     const start = this.#starts[index]
     if (doc === undefined || start === undefined) throw new RangeError(`no doc ${index}`)
-    const logprobs = doc.requests.map((_request, idx) => this.#answers[start + idx]?.logprob ?? NaN)
+    const logprobs = doc.requests.map((_request, idx) => logprobOf(this.#answers[start + idx]))
     const own = ownSampleOf(this.task.config.own, doc, logprobs)
     return {
       ...(own === null ? {} : { own }),
@@ -129,41 +184,43 @@ export class BuiltTextTask {
   #answeredRequest(request: TextRequest, position: number): AnsweredRequest {
     const answer = this.#answers[position]
     if (answer === undefined) throw new EvalError('internal', `Request ${position} of ${this.task.name} has no answer.`)
-    const response = responseValue(responseOf(request, answer))
     return {
       args: requestArguments(request),
-      // Scoring is deterministic: every repeat gives the same answer.
-      responses: Array.from({ length: this.task.config.repeats }, () => response),
+      responses: this.#responses(request, answer, position),
       tokenCount: this.#tokenCounts[position] ?? null,
     }
   }
-}
 
-function encodePieces(task: Task, docId: number, request: TextRequest, tokenizer: Tokenizer): EncodedRequest['pieces'] {
-  try {
-    switch (request.type) {
-      case 'loglikelihood':
-        return task.config.own.choiceTokens === 'continuation'
-          ? [encodeLoglikelihood(tokenizer, request.context, request.continuation)]
-          : [encodeChoiceToken(tokenizer, request.context, request.continuation)]
-      case 'loglikelihood_rolling':
-        return encodeRolling(tokenizer, request.text)
-      case 'generate_until':
-        throw new EvalError(
-          'task/unsupported',
-          `Task ${task.name} asks for generated text (generate_until), which this version can't make yet; tasks of the other output types run.`,
-        )
-      default:
-        return unreachable(request)
+  #responses(request: TextRequest, answer: RequestAnswer, position: number): PyValue[] {
+    if ('generated' in answer) {
+      const stops = this.#stops.get(position)
+      if (request.type !== 'generate_until' || stops === undefined) throw mixedUp(this.task.name, position)
+      const model = this.#requireModel()
+      return answer.generated.map((tokens) => responseValue({ type: 'generate_until', text: textOfGeneration(model, tokens, stops) }))
     }
-  } catch (cause) {
-    if (!(cause instanceof EvalError) || cause.code === 'task/unsupported') throw cause
-    throw new EvalError(cause.code, `Task ${task.name}, doc ${docId}: ${cause.message}`, { cause, details: { ...cause.details, docId } })
+    if (request.type === 'generate_until') throw mixedUp(this.task.name, position)
+    const response = responseValue(responseOf(request, answer))
+    // Scoring is deterministic: every repeat gives the same answer.
+    return Array.from({ length: this.task.config.repeats }, () => response)
   }
 }
 
-function responseOf(request: TextRequest, { logprob, isGreedy }: RequestAnswer): ModelResponse {
+function mixedUp(task: string, position: number): EvalError {
+  return new EvalError('worker/message', `Request ${position} of ${task} was answered with another kind of answer than it asked for.`)
+}
+
+/** 32 bits out of a list of names and numbers. */
+function seedOf(parts: readonly (string | number)[]): number {
+  return Number.parseInt(sha256(JSON.stringify(parts)).slice(0, 8), 16)
+}
+
+function responseOf(request: TextRequest, { logprob, isGreedy }: ScoredRequest): ModelResponse {
   return request.type === 'loglikelihood_rolling'
     ? { type: 'loglikelihood_rolling', logprob }
     : { type: 'loglikelihood', logprob, isGreedy }
+}
+
+/** NaN for a request without an answer, or with a written one. */
+function logprobOf(answer: RequestAnswer | undefined): number {
+  return answer !== undefined && 'logprob' in answer ? answer.logprob : NaN
 }

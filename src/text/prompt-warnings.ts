@@ -45,10 +45,11 @@ export function bosWarnings(
 ): readonly string[] {
   if (bos === null) return []
   const [text, id] = bos
-  const doubled = encoded.filter(({ pieces: [piece] }, index) => {
+  const doubled = encoded.filter(({ pieces: [piece], generations: [generation] = [] }, index) => {
     const request = texts[index]
-    if (piece === undefined || request === undefined || request.type === 'loglikelihood_rolling') return false
-    const [first, second] = piece.input
+    const input = (piece ?? generation)?.input
+    if (input === undefined || request === undefined || request.type === 'loglikelihood_rolling') return false
+    const [first, second] = input
     if (first !== id) return false
     // White space before a BOS in the text hides it from the tokenizer, which then adds one of its own.
     const begun = request.context.trimStart()

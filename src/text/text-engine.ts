@@ -9,6 +9,7 @@ import { buildTask } from '../core/task.ts'
 import { readTaskConfig, type TaskConfig } from '../core/task-config.ts'
 import type {
   BuiltTask,
+  GenerationLook,
   LeafTask,
   PromptPreview,
   RequestAnswer,
@@ -29,6 +30,8 @@ import { makeResults } from './make-results.ts'
 import { bosWarnings, RenderedBefore } from './prompt-warnings.ts'
 import { recipeWarnings } from './recipe-results.ts'
 import { taskScorer } from './task-scorer.ts'
+import { readThinkEnd, StopWatch, type GenerationModel } from './generation.ts'
+import { readGenerationDefaults } from './generation-config.ts'
 import { loadTokenizer, type Tokenizer } from './tokenizer.ts'
 
 type Tables = { readonly [split: string]: Table }
@@ -38,7 +41,8 @@ export class TextEngine implements TextWorkerApi {
   #registry: Registry | null = null
   #metadata: PyDict = new Map()
   #resolved: Resolved = { tasks: [], tree: [] }
-  #tokenizer: Tokenizer | null = null
+  #model: GenerationModel | null = null
+  #stopWatch: StopWatch | null = null
   readonly #built = new Map<string, BuiltTextTask>()
   /** Warnings that many tasks share are given once. */
   readonly #said = new Set<string>()
@@ -50,7 +54,8 @@ export class TextEngine implements TextWorkerApi {
 
   async loadTokenizer(files: TokenizerFiles, modelArgs: { readonly [key: string]: Json }): Promise<TokenizerFacts> {
     const tokenizer = loadTokenizer(files, modelArgs)
-    this.#tokenizer = tokenizer
+    this.#model = { tokenizer, defaults: readGenerationDefaults(files), thinkEnd: readThinkEnd(modelArgs) }
+    this.#stopWatch = new StopWatch(tokenizer)
     const { bos, eos, pad, chatTemplate, maxLength } = tokenizer
     return {
       sha256: sha256(files.tokenizerJson),
@@ -91,12 +96,12 @@ export class TextEngine implements TextWorkerApi {
   }
 
   async build(task: string, tables: Tables, settings: BuildSettings, leftOut: readonly number[] = []): Promise<BuiltTask> {
-    const tokenizer = this.#requireTokenizer()
+    const model = this.#requireModel()
     const { built, warnings, docsOriginal } = this.#make(task, tables, settings, leftOut)
     this.#built.set(task, built)
-    const requests = built.encode(tokenizer)
-    const doubled = bosWarnings(task, tokenizer, built.texts, requests)
-    const own = recipeWarnings([built], tokenizer).filter((message) => !this.#said.has(message))
+    const requests = built.encode(model)
+    const doubled = bosWarnings(task, model.tokenizer, built.texts, requests)
+    const own = recipeWarnings([built], model.tokenizer).filter((message) => !this.#said.has(message))
     for (const message of own) this.#said.add(message)
     return { name: task, docs: built.docCount, docsOriginal, requests, warnings: [...warnings, ...doubled, ...own] }
   }
@@ -104,6 +109,11 @@ export class TextEngine implements TextWorkerApi {
   async preview(task: string, tables: Tables, settings: BuildSettings, docs: number): Promise<readonly PromptPreview[]> {
     const limit = settings.limit === null ? docs : settings.limit
     return this.#make(task, tables, { ...settings, limit: limit < 1 ? docs : Math.min(limit, docs) }).previews
+  }
+
+  async watchGeneration(tokens: Int32Array, seen: number, stops: readonly string[]): Promise<GenerationLook> {
+    if (this.#stopWatch === null) throw new EvalError('internal', 'A text was watched before the tokenizer was loaded.')
+    return this.#stopWatch.look(tokens, seen, stops)
   }
 
   async answer(task: string, answers: readonly RequestAnswer[]): Promise<void> {
@@ -139,14 +149,23 @@ export class TextEngine implements TextWorkerApi {
       generationKwargs,
       watch: this.#watch,
     })
-    const built = new BuiltTextTask({ task, scorer, docs, numFewshot, generationKwargs, leftOut, watch: this.#watch })
+    const built = new BuiltTextTask({
+      task,
+      scorer,
+      docs,
+      numFewshot,
+      generationKwargs,
+      seed: settings.seeds.torch,
+      leftOut,
+      watch: this.#watch,
+    })
     const previews = docs.map((doc): PromptPreview => ({ task: name, docId: doc.docId, target: str(doc.target), requests: doc.requests }))
     return { built, warnings: [...warnings, ...(chat?.before.warnings(name) ?? [])], previews, docsOriginal: task.evalDocs.length }
   }
 
   /** Whether a prompt has few enough tokens for the task and the model; null where examples are never dropped, or nothing can count them. */
   #fitOf({ own }: TaskConfig): ((context: string) => boolean) | null {
-    const tokenizer = this.#tokenizer
+    const tokenizer = this.#model?.tokenizer ?? null
     if (own.maxPromptTokens === null || tokenizer === null) return null
     const limit = Math.min(own.maxPromptTokens, tokenizer.maxLength)
     return (context) => tokenizer.encode(context).length <= limit
@@ -182,8 +201,12 @@ export class TextEngine implements TextWorkerApi {
   }
 
   #requireTokenizer(): Tokenizer {
-    if (this.#tokenizer === null) throw new EvalError('internal', 'A task was built before the tokenizer was loaded.')
-    return this.#tokenizer
+    return this.#requireModel().tokenizer
+  }
+
+  #requireModel(): GenerationModel {
+    if (this.#model === null) throw new EvalError('internal', 'A task was built before the tokenizer was loaded.')
+    return this.#model
   }
 
   #requireBuilt(name: string): BuiltTextTask {

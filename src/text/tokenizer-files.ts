@@ -94,7 +94,8 @@ function readAddedToken(entry: Json, id: number | null): AddedTokenEntry {
   }
 }
 
-function readObject(text: string, file: string): JsonObject {
+/** A JSON object out of a file's text. Throws `tokenizer/broken` with file, line and column. */
+export function readObject(text: string, file: string): JsonObject {
   let value: Json
   try {
     // JSON.parse gives JSON.

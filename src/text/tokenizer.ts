@@ -26,6 +26,8 @@ export interface Tokenizer {
   /** As the harness sets it: the tokenizer's own, else UNK, else EOS, else a new `<|pad|>`. */
   readonly pad: SpecialToken | null
   readonly unk: SpecialToken | null
+  /** Whether a text gets the tokenizer's special tokens: the model argument `add_bos_token`, else yes. */
+  readonly addsSpecialTokens: boolean
   /** Stands for the empty context: the model argument, else BOS, else EOS. */
   readonly prefixTokenId: number
   /** Longest input of the model in tokens. */
@@ -88,6 +90,7 @@ export function loadTokenizer(files: TokenizerFiles, modelArgs: { readonly [key:
     eos,
     pad,
     unk,
+    addsSpecialTokens: addBosArg ?? true,
     prefixTokenId,
     maxLength: readInteger(modelArgs['max_length']) ?? maxLengthOf(config, tokenizerConfig),
     chatTemplate: readChatTemplate(settings['chat_template'], files.chatTemplate),

@@ -147,7 +147,11 @@ const cases: readonly { readonly what: string; readonly changes: () => Partial<R
     changes: () => ({ taskFiles: [taskOver('absent.jsonl')] }),
     says: [/dataset\/not-found/, /absent\.jsonl/],
   },
-  { what: 'a generative task', changes: () => ({ tasks: ['yardstick_wordproblems'] }), says: [/task\/unsupported/, /generate_until/] },
+  {
+    what: 'a way of generating that is not here',
+    changes: () => ({ tasks: ['yardstick_wordproblems'], genKwargs: { num_beams: 4 } }),
+    says: [/task\/unsupported/, /num_beams/],
+  },
 ]
 
 test('each kind of bad input is refused with its place, and the next run works', async ({ page }) => {

@@ -16,7 +16,7 @@ describe('evaluate', () => {
     expect(evaluation.asked).toHaveLength(docs * 2)
     for (const answer of evaluation.given) {
       const piece = task.requests[answer.request]?.pieces[0]
-      expect(answer.logprob).toBe(piece === undefined ? NaN : madeLogprob(piece.input, piece.target))
+      expect('logprob' in answer ? answer.logprob : NaN).toBe(piece === undefined ? NaN : madeLogprob(piece.input, piece.target))
     }
     expect(evaluation.given.map((answer) => answer.request).toSorted((a, b) => a - b)).toEqual(task.requests.map((_, index) => index))
   })

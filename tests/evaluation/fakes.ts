@@ -3,8 +3,9 @@ import { EvalError } from '../../src/core/errors.ts'
 import type {
   BuiltTask,
   EngineFacts,
-  ForwardAnswer,
   ForwardItem,
+  GenerationItem,
+  ItemAnswer,
   ModelDescription,
   RequestAnswer,
   RunEvent,
@@ -14,6 +15,8 @@ import type {
   TokenizerFacts,
 } from '../../src/core/types.ts'
 import type { Evaluation, ResolvedModel, RunStore } from '../../src/evaluation/ports.ts'
+import { writeText, type TextEngineSteps } from '../../src/evaluation/write-text.ts'
+import { isGeneration } from '../../src/core/items.ts'
 import type { TextWorkerApi } from '../../src/rpc/text-api.ts'
 import { defaultSettings } from '../default-settings.ts'
 
@@ -57,6 +60,76 @@ export function madeTask(docs: number): BuiltTask {
   return { name: 'made', docs, docsOriginal: docs, requests, warnings: [] }
 }
 
+/** A task of `docs` docs, each asking for `repeats` texts of 20 tokens at most. */
+export function madeTextTask(docs: number, repeats = 1, seedOf: (docId: number, repeat: number) => number | null = () => null): BuiltTask {
+  const requests = Array.from({ length: docs }, (_, docId) => ({
+    docId,
+    idx: 0,
+    pieces: [],
+    generations: Array.from({ length: repeats }, (__, repeat) => madeText([1, docId], { seed: seedOf(docId, repeat) })),
+  }))
+  return { name: 'made', docs, docsOriginal: docs, requests, warnings: [] }
+}
+
+/** A text to be written after `input`; with a seed it is sampled. Token 3 ends it. */
+export function madeText(
+  input: readonly number[],
+  {
+    seed = null,
+    stops = ['7'],
+    maxNewTokens = 20,
+  }: { readonly seed?: number | null; readonly stops?: readonly string[]; readonly maxNewTokens?: number } = {},
+): GenerationItem {
+  return {
+    input: Int32Array.from(input),
+    stops,
+    decoding: {
+      maxNewTokens,
+      minNewTokens: 0,
+      endTokens: [3],
+      repetitionPenalty: 1,
+      noRepeatNgramSize: 0,
+      badWords: [],
+      suppressTokens: [],
+      beginSuppressTokens: [],
+      sampling: seed === null ? null : { temperature: 1, topK: 0, topP: 1, minP: null, typicalP: 1, seed },
+    },
+  }
+}
+
+/** What the made engine writes, without regard to stop strings. */
+export function madeTokens({ input, decoding }: GenerationItem): number[] {
+  let state = [...input].reduce((sum, token) => (Math.imul(sum, 31) + token) | 0, 7 + (decoding.sampling?.seed ?? 0))
+  const tokens: number[] = []
+  while (tokens.length < decoding.maxNewTokens && !decoding.endTokens.includes(tokens.at(-1) ?? -1)) {
+    state = (Math.imul(state, 1103515245) + 12345) | 0
+    tokens.push((state >>> 16) % 40)
+  }
+  return tokens
+}
+
+/** Three tokens a part. Each text it begins is noted in `asked`. */
+function madeWriter(item: GenerationItem, asked: string[]): TextEngineSteps {
+  const tokens = madeTokens(item)
+  let at = 0
+  return {
+    async begin({ input, decoding }) {
+      asked.push(`${input.join()}${decoding.sampling === null ? '' : `#${decoding.sampling.seed}`}`)
+    },
+    async next() {
+      const part = tokens.slice(at, (at += 3))
+      const isLast = at >= tokens.length
+      const end = !isLast ? null : decodingEnds(item, tokens) ? 'end-token' : 'length'
+      return { tokens: Int32Array.from(part), end }
+    },
+    end: async () => undefined,
+  }
+}
+
+function decodingEnds({ decoding }: GenerationItem, tokens: readonly number[]): boolean {
+  return decoding.endTokens.includes(tokens.at(-1) ?? -1)
+}
+
 /** Log-probability in nats made from token ids alone. */
 export function madeLogprob(input: Int32Array, target: Int32Array): number {
   const mixed = [...input, -1, ...target].reduce((sum, token) => (Math.imul(sum, 31) + token) | 0, 7)
@@ -64,7 +137,7 @@ export function madeLogprob(input: Int32Array, target: Int32Array): number {
 }
 
 export interface MemoryRunStore extends RunStore {
-  readonly answers: Map<string, ForwardAnswer>
+  readonly answers: Map<string, ItemAnswer>
   readonly commits: number[]
   readonly journals: Map<string, { planIndex: number; keys: readonly string[] }[]>
   failCommitAt: number | null
@@ -73,7 +146,7 @@ export interface MemoryRunStore extends RunStore {
 
 export function memoryRunStore(): MemoryRunStore {
   const rows = new Map<string, RunRow>()
-  const answers = new Map<string, ForwardAnswer>()
+  const answers = new Map<string, ItemAnswer>()
   const commits: number[] = []
   const journals: MemoryRunStore['journals'] = new Map()
   const row = (runId: string): RunRow => {
@@ -97,7 +170,7 @@ export function memoryRunStore(): MemoryRunStore {
     },
     async recall(keys) {
       return new Map(
-        keys.flatMap((key): [string, ForwardAnswer][] => {
+        keys.flatMap((key): [string, ItemAnswer][] => {
           const answer = answers.get(key)
           return answer === undefined ? [] : [[key, answer]]
         }),
@@ -146,7 +219,12 @@ export interface MadeEvaluation extends Evaluation {
   opened: number
 }
 
-export function madeEvaluation(task: BuiltTask, store: RunStore, onScore: (item: ForwardItem) => void = () => undefined): MadeEvaluation {
+export function madeEvaluation(
+  task: BuiltTask,
+  store: RunStore,
+  onScore: (item: ForwardItem) => void = () => undefined,
+  onWrite: (item: GenerationItem) => void = () => undefined,
+): MadeEvaluation {
   const events: RunEvent[] = []
   const given: RequestAnswer[] = []
   const asked: string[] = []
@@ -178,6 +256,11 @@ export function madeEvaluation(task: BuiltTask, store: RunStore, onScore: (item:
     ],
     build: async () => task,
     preview: async () => [],
+    watchGeneration: async (tokens, seen, stops) => {
+      // A stop string stands for the token of its number here.
+      const at = tokens.findIndex((token, index) => index >= seen && stops.includes(String(token)))
+      return { stopAfter: at < 0 ? null : at + 1, tail: tokens.join(' ') }
+    },
     answer: async (_name, answers) => {
       given.push(...answers)
     },
@@ -223,13 +306,21 @@ export function madeEvaluation(task: BuiltTask, store: RunStore, onScore: (item:
               const answers = item.targets.map((target) => ({ logprob: madeLogprob(item.input, target), isGreedy: false }))
               return { answers, tokenLogprobs: item.targets.map((target) => new Float32Array(target.length)) }
             }),
+          generate: (item, watcher) => {
+            onWrite(item)
+            return writeText(item, watcher, madeWriter(item, asked))
+          },
           stats: async () => ({ runs: asked.length, tokens: 0 }),
         }
       },
       knownFacts: async (_model, _dtype, _settings, runs) => runs[0]?.manifest.engine ?? null,
     },
     bundledTasks: async () => ({ name: 'bundled', files: [] }),
-    keysOf: async (_basis, items, repeat) => items.map((item) => `${item.input.join()}|${item.targets.join('|')}|${repeat ?? ''}`),
+    keysOf: async (_basis, items, repeat) =>
+      items.map(
+        (item) =>
+          `${item.input.join()}|${isGeneration(item) ? JSON.stringify([item.stops, item.decoding]) : item.targets.join('|')}|${repeat ?? ''}`,
+      ),
     exclusively: (_runId, body) => body(),
     emit: (event) => events.push(event),
     signal: controller.signal,

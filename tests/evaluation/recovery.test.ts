@@ -5,7 +5,7 @@ import { batchDeadline } from '../../src/evaluation/batch-deadline.ts'
 import type { OpenModel } from '../../src/evaluation/ports.ts'
 import { adapterLadderMs, recoveringModel } from '../../src/evaluation/recovery.ts'
 import type { AdapterDescription } from '../../src/rpc/apis.ts'
-import { facts as wasmFacts, madeLogprob } from './fakes.ts'
+import { facts as wasmFacts, madeLogprob, madeText, madeTokens } from './fakes.ts'
 
 const adapter = { vendor: 'made', architecture: 'a', description: 'Made GPU', isFallback: false }
 const webgpuFacts: EngineFacts = { ...wasmFacts, device: 'webgpu', adapter, numericClass: 'made on webgpu' }
@@ -67,6 +67,19 @@ function play({ facts = webgpuFacts, faults = [], fits = () => true, adapters = 
         if (!items.every((one) => fits(one, mine))) throw new EvalError('engine/out-of-memory', 'made OOM')
         runs += items.length
         return items.map(answerOf)
+      },
+      generate: async (text, watcher) => {
+        nowMs += pace
+        const fault = faults[calls] ?? null
+        calls += 1
+        if (mine !== opened) throw new EvalError('internal', 'an engine that was given up was asked')
+        watcher.begin()
+        if (fault !== null) throw new EvalError(fault, `made ${fault}`)
+        if (!fits({ input: text.input, targets: [] }, mine)) throw new EvalError('engine/out-of-memory', 'made OOM')
+        runs += 1
+        const tokens = Int32Array.from(madeTokens(text))
+        await watcher.look(tokens, 0)
+        return { tokens, end: 'length' }
       },
       stats: async () => ({ runs, tokens: 0 }),
     }
@@ -222,6 +235,29 @@ describe('a model that recovers', () => {
     expect(scene.opened()).toBe(1)
   })
 
+  it('writes a text again from its start after a fault, and gives the memory’s limit by name', async () => {
+    const text = madeText([1, 2, 3])
+    const whole = { tokens: Int32Array.from(madeTokens(text)), end: 'length' }
+    const watcher = { begin: () => undefined, look: async () => null }
+    for (const fault of ['engine/device-lost', 'worker/died', 'engine/out-of-memory'] as const) {
+      const scene = play({ faults: [fault] })
+      expect(await scene.model.generate(text, watcher)).toEqual(whole)
+      expect([scene.opened(), scene.discarded()]).toEqual([2, 1])
+    }
+    const tooLarge = play({ fits: () => false })
+    await expect(tooLarge.model.generate(text, watcher)).rejects.toMatchObject({ code: 'engine/out-of-memory', details: { tokens: 3 } })
+  })
+
+  it('opens no new engine when the text worker that watches a text breaks', async () => {
+    const scene = play({})
+    const watcher = {
+      begin: () => undefined,
+      look: () => Promise.reject(new EvalError('worker/timeout', 'made', { details: { name: 'text' } })),
+    }
+    await expect(scene.model.generate(madeText([1]), watcher)).rejects.toMatchObject({ code: 'worker/timeout' })
+    expect(scene.opened()).toBe(1)
+  })
+
   it('adds the runs of all its engines up', async () => {
     const scene = play({ faults: [null, 'engine/device-lost'] })
     await scene.model.score(batch)
@@ -241,10 +277,10 @@ describe('a batch’s deadline', () => {
       nowMs += tookMs
       return []
     }
-    await deadline.within([item(100)], score(500))
-    await deadline.within([item(100)], score(100))
-    await deadline.within([item(10), item(10)], score(2_000))
-    await deadline.within([item(1)], score(1))
+    await deadline.within(100, score(500))
+    await deadline.within(100, score(100))
+    await deadline.within(20, score(2_000))
+    await deadline.within(1, score(1))
     expect(given).toEqual([160_000, 70_000, 62_000, 62_000])
   })
 })

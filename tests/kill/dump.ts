@@ -1,5 +1,6 @@
 /** What lies in the app's database, read past the app's own store. */
 import type { Page } from '@playwright/test'
+import { isScored } from '../../src/core/items.ts'
 import { fromAnswerRow } from '../../src/storage/answer-rows.ts'
 
 export interface DumpedJournalEntry {
@@ -53,7 +54,7 @@ export async function dumpDatabase(page: Page): Promise<Dump> {
   for (const { keys, packed } of answers) {
     // A record whose checksum fails holds nothing; what it held is then missing.
     for (const { key, answer } of fromAnswerRow({ keys, packed: Uint8Array.from(packed) }) ?? []) {
-      responses[key] = answer.answers.map(({ logprob }) => logprob)
+      responses[key] = isScored(answer) ? answer.answers.map(({ logprob }) => logprob) : [...answer.tokens]
     }
   }
   return { ...dump, responses }

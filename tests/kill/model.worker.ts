@@ -49,6 +49,9 @@ async function habits(): Promise<Habits> {
   return json as Habits // Our own witness's answer.
 }
 
+// The task of the kill test has choices only.
+const writesNothing = (): Promise<never> => Promise.reject(new Error('the double writes no texts'))
+
 const ofWorker = Math.random()
 const api: ModelWorkerApi = {
   describeAdapter: async () => null,
@@ -71,6 +74,9 @@ const api: ModelWorkerApi = {
     }
     return answers
   },
+  beginGeneration: writesNothing,
+  continueGeneration: writesNothing,
+  endGeneration: writesNothing,
   stats: async () => ({ runs, tokens: 0 }),
   close: async () => undefined,
 }

@@ -1,4 +1,5 @@
 /** The store as the run worker of the kill test opens it: the real one, with fail points that ask the witness and commits that are told to it. */
+import { isScored } from '../../src/core/items.ts'
 import { openStore as openRealStore, type StoreOptions } from '../../src/storage/open-store.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { askAtFailPoints, report } from './witness-client.ts'
@@ -16,7 +17,10 @@ export async function openStore(options?: StoreOptions): Promise<Store> {
         runId: batch.runId,
         planIndex: batch.planIndex,
         conflicts: outcome.conflicts.map(({ key }) => key),
-        entries: batch.entries.map(({ key, answer }) => ({ key, logprobs: answer.answers.map(({ logprob }) => logprob) })),
+        entries: batch.entries.map(({ key, answer }) => ({
+          key,
+          logprobs: isScored(answer) ? answer.answers.map(({ logprob }) => logprob) : [...answer.tokens],
+        })),
       })
       return outcome
     },

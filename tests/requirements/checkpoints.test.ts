@@ -155,6 +155,7 @@ describe('E: batch_size auto, dtype bfloat16', () => {
         if (items.length > most) throw new EvalError('engine/out-of-memory', 'no room')
         return items.map(() => ({ answers: [{ logprob: -1, isGreedy: false }], tokenLogprobs: [new Float32Array(1)] }))
       },
+      generate: () => Promise.reject(new Error('no text is asked for')),
       stats: async () => ({ runs: 0, tokens: 0 }),
     })
     const recovering = recoveringModel({

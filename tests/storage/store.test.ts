@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto'
 import { afterEach, describe, expect, it } from 'vitest'
+import { isGenerated, isScored } from '../../src/core/items.ts'
 import { memoryStore } from '../../src/storage/memory-store.ts'
 import { openStore } from '../../src/storage/open-store.ts'
 import type { Store } from '../../src/storage/store.ts'
@@ -59,7 +60,8 @@ describe.each(kinds)('the store in %s', (_, open) => {
     const store = await openOne()
     await store.createRun(makeRun('r1'))
     const epoch = await store.takeRun('r1')
-    const answers = [makeAnswer(-0.1), makeAnswer(-1e-300), makeAnswer(-12345.678901234567)]
+    const text = { tokens: Int32Array.of(0, 7, 151_642, 2), end: 'end-token' as const }
+    const answers = [makeAnswer(-0.1), text, makeAnswer(-12345.678901234567)]
     const entries = answers.map((answer, at) => ({ key: `k${at}`, answer }))
     expect(await store.commitBatch({ runId: 'r1', epoch, planIndex: 0, entries })).toEqual({ added: 3, already: 0, conflicts: [] })
     const kept = await store.recall(['k2', 'k0', 'k1', 'missing'])
@@ -73,7 +75,12 @@ describe.each(kinds)('the store in %s', (_, open) => {
     const large = new Float32Array(1000)
     const answer = { answers: [{ logprob: -1, isGreedy: true }], tokenLogprobs: [large.subarray(5, 7)] }
     await store.commitBatch({ runId: 'r1', epoch: 0, planIndex: 0, entries: [{ key: 'k', answer }] })
-    expect((await store.recall(['k'])).get('k')?.tokenLogprobs[0]?.buffer.byteLength).toBe(8)
+    const kept = (await store.recall(['k'])).get('k')
+    expect(kept !== undefined && isScored(kept) ? kept.tokenLogprobs[0]?.buffer.byteLength : null).toBe(8)
+    const text = { tokens: new Int32Array(1000).subarray(5, 7), end: 'stop' as const }
+    await store.commitBatch({ runId: 'r1', epoch: 0, planIndex: 1, entries: [{ key: 't', answer: text }] })
+    const keptText = (await store.recall(['t'])).get('t')
+    expect(keptText !== undefined && isGenerated(keptText) ? keptText.tokens.buffer.byteLength : null).toBe(8)
   })
 
   it('refuses a write with an old epoch and keeps nothing of it', async () => {
