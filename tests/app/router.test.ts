@@ -18,7 +18,12 @@ describe('parseRoute', () => {
     expect(parseRoute('#/run/r-1?show=wrong&page=2')).toEqual({ page: 'run', runId: 'r-1', query: { show: 'wrong', page: '2' } })
   })
 
-  test.each(['#/lab', '#/tasks', '#/compare?runs=a,b', '#/r/abc', '#/run/', '#/run/a/b', '#/run/%E0%A4%A', '#nonsense'])(
+  test('takes a shared result whole, whatever it holds', () => {
+    expect(parseRoute('#/r/abc?x')).toEqual({ page: 'shared', payload: 'abc?x', query: {} })
+    expect(parseRoute('#/task?task=piqa')).toEqual({ page: 'task', query: { task: 'piqa' } })
+  })
+
+  test.each(['#/lab', '#/tasks', '#/compare?runs=a,b', '#/run/', '#/run/a/b', '#/run/%E0%A4%A', '#nonsense'])(
     'says not-found for %s',
     (hash) => {
       expect(parseRoute(hash).page).toBe('not-found')
