@@ -1,5 +1,6 @@
 /** All generated families. */
 import { afrimmluTexts } from './afrimmlu.ts'
+import { afrixnliLanguageTexts } from './afrixnli-languages.ts'
 import { afrixnliTexts } from './afrixnli.ts'
 import { belebeleTexts } from './belebele.ts'
 import { masakhanewsTexts } from './masakhanews.ts'
@@ -18,6 +19,7 @@ export function familyTexts(): TaskTexts {
     mmluOriginalTexts(),
     afrimmluTexts(),
     afrixnliTexts(),
+    afrixnliLanguageTexts(),
     belebeleTexts(),
     masakhanewsTexts(),
     sentimentTexts(),
