@@ -89,6 +89,9 @@ export function createProgress(output: ProgressOutput): Progress {
           update(progressLine(event, rate), event.requestsDone === event.requestsTotal)
           break
         }
+        case 'generating':
+          update(generationLine(event), false)
+          break
         case 'warning':
           say(`Warning: ${event.message}`)
           break
@@ -135,6 +138,11 @@ function progressLine(event: Extract<RunEvent, { type: 'progress' }>, rate: numb
       .map((score) => `${score.task} ${score.metric} ${score.value.toFixed(3)} [${score.low.toFixed(2)}, ${score.high.toFixed(2)}]`),
   ]
   return parts.join(' · ')
+}
+
+function generationLine({ task, docId, tokens, maxTokens, tokensPerSecond }: Extract<RunEvent, { type: 'generating' }>): string {
+  const rate = tokensPerSecond === null ? 'reading the prompt' : `${tokensPerSecond.toFixed(1)} tokens/s`
+  return `  ${task} doc ${docId} · ${tokens} of at most ${maxTokens} tokens · ${rate}`
 }
 
 /** Device and dtype, why this device, and what the self-check said. */

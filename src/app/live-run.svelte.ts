@@ -23,6 +23,7 @@ export interface Counts {
   readonly runs: number
 }
 
+export type Writing = Omit<Extract<RunEvent, { type: 'generating' }>, 'type'>
 export type Waiting = Extract<RunEvent, { type: 'waiting' }>
 
 const noCounts: Counts = { docsDone: 0, docsTotal: 0, requestsDone: 0, requestsTotal: 0, requestsKept: 0, runs: 0 }
@@ -44,6 +45,8 @@ export class LiveRun {
   warnings: readonly string[] = $state.raw([])
   /** Why the run stands still, when it will go on by itself. */
   waiting: Waiting | null = $state.raw(null)
+  /** The text that is being written; null between texts of which nothing is known, and for tasks without any. */
+  writing: Writing | null = $state.raw(null)
   error: WireError | null = $state.raw(null)
   isStopping = $state.raw(false)
   /** Null while there is nothing to tell a rate from. */
@@ -113,6 +116,9 @@ export class LiveRun {
       case 'warning':
         if (!this.warnings.includes(event.message)) this.warnings = [...this.warnings, event.message]
         break
+      case 'generating':
+        this.writing = event
+        break
       case 'waiting':
         this.waiting = event
         break
@@ -134,6 +140,7 @@ export class LiveRun {
     if (this.phase !== null) this.phaseTimes = { ...this.phaseTimes, [this.phase]: now - this.#phaseStartedAt }
     this.#phaseStartedAt = now
     this.phase = phase
+    this.writing = null
   }
 
   #advance({ scores, type: _, ...counts }: Extract<RunEvent, { type: 'progress' }>): void {
@@ -151,6 +158,7 @@ export class LiveRun {
     this.elapsedMs = this.#now() - this.#startedAt
     this.status = status
     this.error = error
+    this.writing = null
     this.isStopping = false
     this.secondsLeft = null
   }

@@ -20,6 +20,8 @@ export interface FilterPipeline {
 
 /** One filter of a pipeline. */
 export interface FilterStep {
+  /** As the task file names it. */
+  readonly name: string
   readonly apply: Filter
   /** True when it can be applied to a part of the requests with the same outcome for them. */
   readonly isPerRequest: boolean
@@ -38,7 +40,13 @@ export function buildPipelines(
   functions: FilterFunctions = () => null,
 ): readonly FilterPipeline[] {
   if (filterList === null) {
-    return [{ name: 'none', apply: takeFirst, steps: [{ apply: takeFirst, isPerRequest: true, isForeign: false, pattern: null }] }]
+    return [
+      {
+        name: 'none',
+        apply: takeFirst,
+        steps: [{ name: 'take_first', apply: takeFirst, isPerRequest: true, isForeign: false, pattern: null }],
+      },
+    ]
   }
   return filterList.map((entry) => {
     const name = entry.get('name')
@@ -76,6 +84,7 @@ function buildSteps(steps: readonly ConfigValue[], functions: FilterFunctions): 
     const name = step.get('function') ?? null
     const pattern = step.get('regex_pattern') ?? null
     return {
+      name: name instanceof FunctionRef ? name.name : typeof name === 'string' ? name : 'filter',
       apply: buildFilter(step, functions),
       // Only `take_first_k` looks at another request than its own: it checks the length of the first.
       isPerRequest: name !== 'take_first_k',

@@ -38,6 +38,8 @@ export interface SampleLine {
   readonly filter: string
   readonly metrics: ReadonlyMap<string, PyValue>
   readonly filtered: readonly PyValue[]
+  /** What each filter of the pipeline made of the doc's requests, in order; the last is `filtered`. */
+  readonly steps: readonly { readonly name: string; readonly outputs: readonly PyValue[] }[]
   readonly docHash: string
   readonly promptHash: string
   readonly targetHash: string
@@ -102,9 +104,13 @@ function collectWatched(
   const values = new Map<string, { metric: string; filter: string; items: PyValue[] }>()
   for (const { name, steps } of pipelines) {
     let filtered: FilteredDocs = docs.map(({ requests }) => requests.map(({ responses }) => [...responses]))
-    for (const step of steps) filtered = applyStep(step, name, docs, filtered, { task, watch })
+    const stages = steps.map((step) => {
+      filtered = applyStep(step, name, docs, filtered, { task, watch })
+      return { name: step.name, outputs: filtered }
+    })
     docs.forEach((doc, i) => {
       const results = filtered[i] ?? []
+      const made = stages.map((stage) => ({ name: stage.name, outputs: stage.outputs[i] ?? [] }))
       watch({ task, docId: doc.docId, kind: 'score', filter: name, pattern: null })
       const metrics = scoreNamed(score, doc, results)
       const { docHash, promptHash, targetHash } = hashes[i] ?? { docHash: '', promptHash: '', targetHash: '' }
@@ -123,7 +129,17 @@ function collectWatched(
         ...[...metrics].map(([metric, value]): [string, PyValue] => [metric, metric === 'brier_score' ? asNumpyPrints(value) : value]),
         ...(doc.own === undefined ? [] : [['yardstick', ownSampleDict(doc.own)] as const]),
       ])
-      lines.push({ docId: doc.docId, filter: name, metrics, filtered: results, docHash, promptHash, targetHash, text: jsonDumps(row) })
+      lines.push({
+        docId: doc.docId,
+        filter: name,
+        metrics,
+        filtered: results,
+        steps: made,
+        docHash,
+        promptHash,
+        targetHash,
+        text: jsonDumps(row),
+      })
       for (const [metric, value] of metrics) {
         const key = `${metric}\0${name}`
         const known = values.get(key) ?? { metric, filter: name, items: [] }

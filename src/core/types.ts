@@ -345,6 +345,8 @@ export interface SampleView {
   /** By `acc_tok` where the token counts are known; absent in runs of earlier versions. */
   readonly picks: { readonly acc: number; readonly acc_norm: number; readonly acc_bytes: number; readonly acc_tok?: number } | null
   readonly generated: readonly string[]
+  /** What each filter made of the generated text, in order; absent for other tasks and in results of older versions. */
+  readonly filterSteps?: readonly { readonly name: string; readonly outputs: readonly string[] }[]
   readonly metrics: { readonly [metric: string]: Json }
   readonly line: string
   /** What is recorded of a task with the `yardstick` key; absent for tasks of the harness's. */

@@ -4,7 +4,7 @@ import type { RunEvent } from '../core/types.ts'
 const channelName = 'yardstick-runs'
 
 /** Events that a tab can show which came late; `started` (large) and `bytes` (many) it has no use for. */
-const told: readonly RunEvent['type'][] = ['phase', 'engine', 'progress', 'warning', 'waiting', 'done']
+const told: readonly RunEvent['type'][] = ['phase', 'engine', 'progress', 'generating', 'warning', 'waiting', 'done']
 
 /** A teller of news; tells nobody where the browser has no BroadcastChannel. */
 export function openRunChannel(): (runId: string, event: RunEvent) => void {

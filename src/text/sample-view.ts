@@ -2,7 +2,7 @@
 import type { Json } from '../core/errors.ts'
 import { argmax } from '../core/metrics/means.ts'
 import { originalLine } from '../core/original-mmlu.ts'
-import { isList, str, toJson, toNumber, type PyValue } from '../core/python/value.ts'
+import { isList, repr, str, toJson, toNumber, type PyValue } from '../core/python/value.ts'
 import type { AnsweredDoc, SampleLine } from '../core/results-samples.ts'
 import type { Task } from '../core/task.ts'
 import type { SampleChoice, SampleView } from '../core/types.ts'
@@ -21,6 +21,7 @@ export function sampleView(task: Task, answered: AnsweredDoc, line: SampleLine, 
     gold: isChoice ? goldOf(task, answered, choices) : [],
     picks: isChoice && choices.length > 0 ? picksOf(choices, answered) : null,
     generated: task.outputType === 'generate_until' ? answered.requests.flatMap((request) => request.responses.map(str)) : [],
+    ...(task.outputType === 'generate_until' ? { filterSteps: stepsOf(line) } : {}),
     metrics: Object.fromEntries([...line.metrics].map(([metric, value]): [string, Json] => [metric, toJson(value)])),
     line: line.text,
     ...(answered.own === undefined ? {} : { own: { ...answered.own, csv: hasCsv ? csvOf(answered, line) : null } }),
@@ -29,6 +30,13 @@ export function sampleView(task: Task, answered: AnsweredDoc, line: SampleLine, 
 
 function csvOf({ doc, own }: AnsweredDoc, { metrics }: SampleLine): string {
   return originalLine(doc, toNumber(metrics.get('acc') ?? null) === 1, own?.probabilities ?? [])
+}
+
+function stepsOf({ steps }: SampleLine): NonNullable<SampleView['filterSteps']> {
+  return steps.map(({ name, outputs }) => ({
+    name,
+    outputs: outputs.map((output) => (typeof output === 'string' ? output : repr(output))),
+  }))
 }
 
 function choicesOf(task: Task, { doc, requests }: AnsweredDoc): SampleChoice[] {

@@ -84,6 +84,16 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
       const score = (task: string, share: number, n: number) => ({ task, metric: 'acc', value: share, n, ...wilsonInterval(share * n, n) })
       const scores =
         done < 100 ? [score('bench_facts', 0.61, done)] : [score('bench_facts', 0.61, 100), score('bench_words', 0.47, done - 100)]
+      if (done >= 100)
+        onEvent({
+          type: 'generating',
+          task: 'bench_problems',
+          docId: done,
+          tail: `Awa has 3 + 4 = 7 mangoes.\n#### 7\n\n${'A long text goes on and on, line after line. '.repeat(12)}`,
+          tokens: 91,
+          maxTokens: 256,
+          tokensPerSecond: 41.72,
+        })
       onEvent({ type: 'progress', ...counts, scores: done === 0 ? [] : scores })
     }
     onEvent({ type: 'phase', phase: 'results' })
@@ -343,6 +353,10 @@ export function manySamples(docs: number): SampleView[] {
       gold: [],
       picks: null,
       generated: ['Awa has 3 + 4 = 7 mangoes.\n#### 7'],
+      filterSteps: [
+        { name: 'regex', outputs: [filter === 'strict' ? "['7']" : "['3', '4', '7', '7']"] },
+        { name: 'take_first', outputs: ['7'] },
+      ],
       metrics: { exact_match: index },
     }),
   )

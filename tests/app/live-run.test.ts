@@ -49,6 +49,19 @@ describe('LiveRun', () => {
     expect(run.phaseTimes).toEqual({ data: 1500 })
   })
 
+  test('shows the text that is being written, until the phase or the run ends', () => {
+    const { run } = startedRun()
+    const event = { type: 'generating', task: 't', docId: 3, tail: 'so far', tokens: 4, maxTokens: 9, tokensPerSecond: 2 } as const
+    run.receive({ type: 'phase', phase: 'score' })
+    run.receive(event)
+    expect(run.writing).toMatchObject({ docId: 3, tail: 'so far', tokensPerSecond: 2 })
+    run.receive({ type: 'phase', phase: 'results' })
+    expect(run.writing).toBeNull()
+    run.receive(event)
+    run.receive({ type: 'done', runId: 'r', status: 'interrupted', error: null })
+    expect(run.writing).toBeNull()
+  })
+
   test('keeps one line a file, with its latest bytes', () => {
     const { run } = startedRun()
     for (const loaded of [1, 5]) run.receive({ type: 'bytes', file: 'a', loaded, total: 9 })

@@ -183,6 +183,53 @@ for (const model of families) {
   })
 }
 
+/** Runs a task that writes texts and holds every response, filtered response and metric against the harness's. */
+async function compareTexts(
+  page: Page,
+  events: RunEvent[],
+  id: string,
+  changes: Partial<RunSettings> & Pick<RunSettings, 'model'>,
+): Promise<readonly RunEvent[]> {
+  const tasks = tasksOf(id)
+  const run = await runToEnd(page, events, makeSettings({ limit: null, dtype: 'fp32', useCache: false, tasks, ...changes }))
+  expect(run.error).toBeNull()
+  for (const task of tasks) {
+    const wanted = readSamples(id, task).filter(({ doc_id: doc }) => doc < (changes.limit ?? Infinity))
+    const found = await samplesOf(page, run.runId, task)
+    expect(found.length).toBeGreaterThan(0)
+    expect(found).toEqual(wanted)
+  }
+  return run.events
+}
+
+const cutFromTheLeft = { max_gen_toks: 400, until: ['Question: M', '\n#### 4'] }
+
+test('texts on WASM are the harness’s, and are told of while they are written', async ({ page, app }) => {
+  const events = await openDriver(page, app.address)
+  const settings = { model: 'yardstick/pico', device: 'wasm' } as const
+  const told = await compareTexts(page, events, 'wordproblems_5shot_cut', {
+    ...settings,
+    numFewshot: 5,
+    limit: 3,
+    genKwargs: cutFromTheLeft,
+  })
+  const written = told.filter((event) => event.type === 'generating')
+  expect(new Set(written.map(({ docId }) => docId))).toEqual(new Set([0, 1, 2]))
+  expect(written.every(({ maxTokens, tokens }) => maxTokens === 400 && tokens <= 400)).toBe(true)
+})
+
+for (const model of families) {
+  test(`${model} on WebGPU writes the harness’s texts`, async ({ page, app }) => {
+    const events = await openDriver(page, app.address)
+    const genKwargs = { max_gen_toks: 32 }
+    const told = await compareTexts(page, events, 'wordproblems', { model, device: 'webgpu', limit: 1, genKwargs })
+    expect(told.find((event) => event.type === 'engine')?.facts.device).toBe('webgpu')
+    // The text that was told of last is the one that was written.
+    const last = told.findLast((event) => event.type === 'generating')
+    expect(last?.tail).toContain('3 * 7 =')
+  })
+}
+
 interface OrtGolden {
   readonly requests: readonly {
     readonly task: string

@@ -286,6 +286,10 @@ export const en = {
   'live.requests': '{done} of {total} requests',
   'live.kept': '{count} answers kept from earlier',
   'live.scores': 'Score so far',
+  'live.writing': 'Text of doc {id}',
+  'live.tokens': '{count} of at most {total} tokens',
+  'live.tokenRate': '{rate} tokens/s',
+  'live.reading': 'reading the prompt',
   'live.downloading': 'Getting the files: {loaded}',
   'live.downloadingOf': 'Getting the files: {loaded} of {total}',
   'live.downloads': 'Files, all together',
@@ -379,6 +383,7 @@ export const en = {
   'sample.normPick': 'acc_norm pick',
   'sample.greedy': 'greedy',
   'sample.generated': 'Generated text',
+  'sample.filter': 'After each step of the filter {name}',
   'sample.target': 'Target',
   'sample.metrics': 'Metrics',
 
