@@ -1,6 +1,6 @@
 /** Runs a golden in the browser, the way it was made with the harness, and reads back what came out. */
 import { basename } from 'node:path'
-import { fromWire, type Json } from '../../src/core/errors.ts'
+import { fromWire, isEvalError, type Json } from '../../src/core/errors.ts'
 import type { RunEvent, RunSettings } from '../../src/core/types.ts'
 import { commandLineOrigin } from './origin.ts'
 import { compareRun, type Comparison } from './parity-compare.ts'
@@ -111,7 +111,7 @@ export async function runGolden(
   settings: RunSettings,
   onEvent: (event: RunEvent) => void,
 ): Promise<Comparison> {
-  const runId = await runToEnd(session, settings, onEvent)
+  const { runId, reason } = await runWithMetricsIfPorted(session, settings, onEvent)
   const results = await session.call('loadResults', runId)
   if (results === null) throw new Error(`Run ${runId} is complete but has no results.`)
   const found = asRecord(parsePythonJson(results.resultsText))
@@ -119,7 +119,26 @@ export async function runGolden(
   for (const task of Object.keys(asRecord(golden.results['configs'])))
     rows.push({ task, wanted: readGoldenSamples(golden, task), found: await readOwnSamples(session, runId, task) })
   await session.call('deleteRun', runId)
-  return compareRun(rows, golden.results, found)
+  const comparison = compareRun(rows, golden.results, found)
+  return reason === null ? comparison : { ...comparison, metrics: [reason] }
+}
+
+/**
+ * Runs with metrics, or without them where a task's own ones aren't ported: its prompts and texts can still be compared. `reason` names what
+ * is missing then.
+ */
+async function runWithMetricsIfPorted(
+  session: Session,
+  settings: RunSettings,
+  onEvent: (event: RunEvent) => void,
+): Promise<{ readonly runId: string; readonly reason: string | null }> {
+  try {
+    return { runId: await runToEnd(session, settings, onEvent), reason: null }
+  } catch (error) {
+    if (!isEvalError(error) || error.code !== 'task/unknown-function') throw error
+    const runId = await runToEnd(session, { ...settings, predictOnly: true }, onEvent)
+    return { runId, reason: `no metrics were computed, as a port is missing: ${error.message}` }
+  }
 }
 
 type DoneEvent = Extract<RunEvent, { type: 'done' }>

@@ -2,6 +2,16 @@
 import type { Json } from '../core/errors.ts'
 import type { LeftOutDoc, RunManifest } from '../core/types.ts'
 
+/** How sampled texts come about; greedy ones don't use it. */
+const sampler = 'mulberry32; seed: the first 32 bits of SHA-256 over [torch_seed, task, doc_id, idx, repeat] as JSON'
+
+function writesTexts({ tasks }: RunManifest): boolean {
+  return Object.values(tasks).some(({ config }) => {
+    const type = typeof config === 'object' && config !== null && 'output_type' in config ? config.output_type : 'generate_until'
+    return type === 'generate_until'
+  })
+}
+
 /** Holds no times, counts of work or run id: a resumed run's file equals an uninterrupted run's. */
 export function provenanceOf(manifest: RunManifest, leftOut: readonly LeftOutDoc[] = []): { readonly [key: string]: Json } {
   const { engine, model, tokenizer } = manifest
@@ -57,6 +67,7 @@ export function provenanceOf(manifest: RunManifest, leftOut: readonly LeftOutDoc
       : {
           left_out: leftOut.map(({ task, docId, filter, pattern, message }) => ({ task, doc_id: docId, filter, pattern, reason: message })),
         }),
+    ...(writesTexts(manifest) ? { sampler } : {}),
     plan_hash: manifest.plan.hash,
     trust: 'self-reported',
   }

@@ -4,6 +4,7 @@ import { cutGeneration, readGenerationKwargs, withEos } from '../core/generation
 import { lstrip } from '../core/python/string.ts'
 import type { GenerationItem, GenerationLook } from '../core/types.ts'
 import { decodingOf, type GenerationDefaults } from './generation-config.ts'
+import { isObject } from './tokenizer-files.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
 /** What a model's files and the model arguments say about generation. */
@@ -12,14 +13,27 @@ export interface GenerationModel {
   readonly defaults: GenerationDefaults
   /** `think_end_token`: a text, or a token id. */
   readonly thinkEnd: string | number | null
+  /** Further names for the chat template: `chat_template_args`, and `enable_thinking`. */
+  readonly templateArgs: { readonly [name: string]: Json }
 }
 
-/** `think_end_token` of the model arguments; digits are a token id. */
-export function readThinkEnd(modelArgs: { readonly [key: string]: Json }): string | number | null {
-  const value = modelArgs['think_end_token'] ?? null
-  if (typeof value === 'number') return value
-  if (typeof value !== 'string') return null
-  return /^\d+$/.test(value) ? Number(value) : value
+/**
+ * The model arguments about thinking. A `think_end_token` of digits is a token id. Throws `settings/invalid` when thinking is enabled without
+ * one, as the harness does. Source: HFLM.__init__.
+ */
+export function readThinking(modelArgs: { readonly [key: string]: Json }): Pick<GenerationModel, 'thinkEnd' | 'templateArgs'> {
+  const thinkEnd = readThinkEnd(modelArgs['think_end_token'] ?? null)
+  const enabled = modelArgs['enable_thinking'] ?? null
+  if (enabled === true && thinkEnd === null)
+    throw new EvalError('settings/invalid', 'enable_thinking=True in the model arguments wants think_end_token too, found none')
+  const given = modelArgs['chat_template_args'] ?? {}
+  if (!isObject(given)) throw new EvalError('settings/invalid', `chat_template_args: wanted a mapping, found ${JSON.stringify(given)}`)
+  return { thinkEnd, templateArgs: { ...given, ...(enabled === null ? {} : { enable_thinking: enabled }) } }
+}
+
+function readThinkEnd(value: Json): string | number | null {
+  if (typeof value === 'string') return /^\d+$/.test(value) ? Number(value) : value
+  return typeof value === 'number' ? value : null
 }
 
 /**

@@ -30,7 +30,7 @@ import { makeResults } from './make-results.ts'
 import { bosWarnings, RenderedBefore } from './prompt-warnings.ts'
 import { recipeWarnings } from './recipe-results.ts'
 import { taskScorer } from './task-scorer.ts'
-import { readThinkEnd, StopWatch, type GenerationModel } from './generation.ts'
+import { readThinking, StopWatch, type GenerationModel } from './generation.ts'
 import { readGenerationDefaults } from './generation-config.ts'
 import { loadTokenizer, type Tokenizer } from './tokenizer.ts'
 
@@ -54,7 +54,7 @@ export class TextEngine implements TextWorkerApi {
 
   async loadTokenizer(files: TokenizerFiles, modelArgs: { readonly [key: string]: Json }): Promise<TokenizerFacts> {
     const tokenizer = loadTokenizer(files, modelArgs)
-    this.#model = { tokenizer, defaults: readGenerationDefaults(files), thinkEnd: readThinkEnd(modelArgs) }
+    this.#model = { tokenizer, defaults: readGenerationDefaults(files), ...readThinking(modelArgs) }
     this.#stopWatch = new StopWatch(tokenizer)
     const { bos, eos, pad, chatTemplate, maxLength } = tokenizer
     return {
@@ -173,7 +173,7 @@ export class TextEngine implements TextWorkerApi {
 
   #chatOf(settings: BuildSettings) {
     if (settings.applyChatTemplate === false) return null
-    const tokenizer = this.#requireTokenizer()
+    const { tokenizer, templateArgs } = this.#requireModel()
     const before = new RenderedBefore(tokenizer)
     return {
       before,
@@ -187,7 +187,7 @@ export class TextEngine implements TextWorkerApi {
         return renderChat(tokenizer, messages, {
           addGenerationPrompt,
           continueFinalMessage: !addGenerationPrompt,
-          templateArgs: {},
+          templateArgs,
           now: () => new Date(),
         })
       },

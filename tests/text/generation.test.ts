@@ -8,7 +8,7 @@ import { cutGeneration, readGenerationKwargs, withEos } from '../../src/core/gen
 import { ModelEngine } from '../../src/engines/engine.ts'
 import { writeText } from '../../src/evaluation/write-text.ts'
 import { decodingOf, readGenerationDefaults } from '../../src/text/generation-config.ts'
-import { encodeGeneration, readThinkEnd, StopWatch, textOfGeneration, type GenerationModel } from '../../src/text/generation.ts'
+import { encodeGeneration, readThinking, StopWatch, textOfGeneration, type GenerationModel } from '../../src/text/generation.ts'
 import { loadTokenizer } from '../../src/text/tokenizer.ts'
 import { embeddedFolder, readEmbedded } from '../engines/embedded.ts'
 import { loadNodeOrt } from '../engines/node-runtime.ts'
@@ -125,6 +125,22 @@ describe('generation_config', () => {
   })
 })
 
+describe('the model arguments about thinking', () => {
+  it('give the end of thinking as text or token, and names for the chat template', () => {
+    expect(readThinking({})).toEqual({ thinkEnd: null, templateArgs: {} })
+    expect(readThinking({ think_end_token: '</think>', enable_thinking: true })).toEqual({
+      thinkEnd: '</think>',
+      templateArgs: { enable_thinking: true },
+    })
+    expect(readThinking({ think_end_token: 200, enable_thinking: false, chat_template_args: { a: 1, enable_thinking: true } })).toEqual({
+      thinkEnd: 200,
+      templateArgs: { a: 1, enable_thinking: false },
+    })
+    expect(() => readThinking({ enable_thinking: true })).toThrow(/think_end_token/)
+    expect(() => readThinking({ chat_template_args: 'a=1' })).toThrow(/wanted a mapping/)
+  })
+})
+
 const folder = embeddedFolder('pico')
 
 function embeddedModel(modelArgs: { readonly [key: string]: Json } = {}): GenerationModel {
@@ -137,7 +153,7 @@ function embeddedModel(modelArgs: { readonly [key: string]: Json } = {}): Genera
     generationConfig: read('generation_config.json'),
     config: read('config.json'),
   }
-  return { tokenizer: loadTokenizer(files, modelArgs), defaults: readGenerationDefaults(files), thinkEnd: readThinkEnd(modelArgs) }
+  return { tokenizer: loadTokenizer(files, modelArgs), defaults: readGenerationDefaults(files), ...readThinking(modelArgs) }
 }
 
 describe.skipIf(folder === null)('with the embedded model’s tokenizer', () => {
