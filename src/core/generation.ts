@@ -44,6 +44,20 @@ export function readGenerationKwargs(kwargs: { readonly [key: string]: Json }): 
   }
 }
 
+/** What a user should know of these settings before believing the texts; the harness logs the same. */
+export function generationWarnings(kwargs: { readonly [key: string]: Json }): readonly string[] {
+  const given = lengthKeys.filter((key) => (kwargs[key] ?? null) !== null)
+  const temperature = readNumber(kwargs, 'temperature') ?? 0
+  return [
+    ...(kwargs['do_sample'] === false && temperature !== 0
+      ? [
+          `generation_kwargs: do_sample is false, so the temperature of ${temperature} counts as 0 and texts are greedy; sampling wants do_sample=true.`,
+        ]
+      : []),
+    ...(given.length > 1 ? [`generation_kwargs: ${given.join(', ')} are given; ${given[0] ?? ''} counts.`] : []),
+  ]
+}
+
 /** The stop strings of a request with the EOS text as the last, unless it is among them. */
 export function withEos(until: readonly string[], eos: string | null): readonly string[] {
   return eos === null || until.includes(eos) ? until : [...until, eos]

@@ -10,6 +10,7 @@ import { unwatched, type Watch } from '../core/watch.ts'
 import type { EncodedRequest, GenerationItem, ModelResponse, RequestAnswer, ScoredRequest, TextRequest } from '../core/types.ts'
 import { ownSampleOf } from '../core/own-samples.ts'
 import { encodeChoiceToken } from './choice-tokens.ts'
+import { generationWarnings } from '../core/generation.ts'
 import { encodeLoglikelihood, encodeRolling } from './encode.ts'
 import { encodeGeneration, textOfGeneration, type GenerationModel } from './generation.ts'
 import { RunningScores } from './running-scores.ts'
@@ -42,6 +43,8 @@ export class BuiltTextTask {
   readonly #answers: (RequestAnswer | undefined)[]
   readonly #tokenCounts: number[] = []
   readonly #seed: number
+  /** Docs whose context was cut from the left to leave room for the text. */
+  readonly #cutDocs = new Set<number>()
   /** Stop strings of each generation, by the position of its request. */
   readonly #stops = new Map<number, readonly string[]>()
   #model: GenerationModel | null = null
@@ -115,9 +118,24 @@ export class BuiltTextTask {
   /** One item a repeat; greedy ones are the same. Each sampled text has draws of its own, whatever else the run asks. */
   #repeats({ context, kwargs }: Extract<TextRequest, { type: 'generate_until' }>, docId: number, idx: number): GenerationItem[] {
     const model = this.#requireModel()
-    return Array.from({ length: this.task.config.repeats }, (_, repeat) =>
-      encodeGeneration(model, context, kwargs, seedOf([this.#seed, this.task.name, docId, idx, repeat])),
-    )
+    return Array.from({ length: this.task.config.repeats }, (_, repeat) => {
+      const { item, cutTokens } = encodeGeneration(model, context, kwargs, seedOf([this.#seed, this.task.name, docId, idx, repeat]))
+      if (cutTokens > 0) this.#cutDocs.add(docId)
+      return item
+    })
+  }
+
+  /** What a user should know of the encoded requests. */
+  warnings(): readonly string[] {
+    const [request] = this.texts
+    const settings =
+      request?.type === 'generate_until' ? generationWarnings(request.kwargs).map((text) => `${this.task.name}: ${text}`) : []
+    if (this.#cutDocs.size === 0) return settings
+    const [first] = this.#cutDocs
+    return [
+      ...settings,
+      `${this.task.name}: the prompts of ${this.#cutDocs.size} docs, first of doc ${first ?? 0}, were cut at their beginning to leave room for max_gen_toks in the model’s window; lm-evaluation-harness does the same.`,
+    ]
   }
 
   #requireModel(): GenerationModel {

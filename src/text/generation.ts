@@ -36,6 +36,12 @@ function readThinkEnd(value: Json): string | number | null {
   return typeof value === 'number' ? value : null
 }
 
+/** A request as the engine gets it, and how many tokens of its context were cut. */
+export interface EncodedGeneration {
+  readonly item: GenerationItem
+  readonly cutTokens: number
+}
+
 /**
  * The item of a request: its context with the special tokens that a batch of one gets, cut from the left to `max_length - max_gen_toks`.
  * Throws `settings/invalid` when no room is left for the context, and as `readGenerationKwargs` and `decodingOf`.
@@ -45,7 +51,7 @@ export function encodeGeneration(
   context: string,
   kwargs: { readonly [key: string]: Json },
   seed: number,
-): GenerationItem {
+): EncodedGeneration {
   const { tokenizer, defaults } = model
   const settings = readGenerationKwargs(kwargs)
   const room = tokenizer.maxLength - settings.maxGenToks
@@ -58,7 +64,8 @@ export function encodeGeneration(
       },
     )
   const startsWithBos = tokenizer.bos !== null && context.startsWith(tokenizer.bos[0])
-  const tokens = tokenizer.encode(context, { addSpecialTokens: !startsWithBos && tokenizer.addsSpecialTokens }).slice(-room)
+  const whole = tokenizer.encode(context, { addSpecialTokens: !startsWithBos && tokenizer.addsSpecialTokens })
+  const tokens = whole.slice(-room)
   if (tokens.length === 0)
     throw new EvalError('engine/failed', 'A context leaves no token to write after; the harness can’t generate from it either.')
   const decoding = decodingOf(settings, defaults, tokens.length, seed)
@@ -67,7 +74,8 @@ export function encodeGeneration(
       'task/invalid',
       `generation_kwargs 'max_length': wanted more than the prompt's ${tokens.length} tokens, found ${settings.maxLength}`,
     )
-  return { input: Int32Array.from(tokens), stops: withEos(settings.until, eosText(tokenizer)), decoding }
+  const item = { input: Int32Array.from(tokens), stops: withEos(settings.until, eosText(tokenizer)), decoding }
+  return { item, cutTokens: whole.length - tokens.length }
 }
 
 /** The EOS token as text, special tokens kept. */

@@ -103,7 +103,7 @@ export class TextEngine implements TextWorkerApi {
     const doubled = bosWarnings(task, model.tokenizer, built.texts, requests)
     const own = recipeWarnings([built], model.tokenizer).filter((message) => !this.#said.has(message))
     for (const message of own) this.#said.add(message)
-    return { name: task, docs: built.docCount, docsOriginal, requests, warnings: [...warnings, ...doubled, ...own] }
+    return { name: task, docs: built.docCount, docsOriginal, requests, warnings: [...warnings, ...doubled, ...own, ...built.warnings()] }
   }
 
   async preview(task: string, tables: Tables, settings: BuildSettings, docs: number): Promise<readonly PromptPreview[]> {

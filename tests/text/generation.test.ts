@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { EvalError, type Json } from '../../src/core/errors.ts'
-import { cutGeneration, readGenerationKwargs, withEos } from '../../src/core/generation.ts'
+import { cutGeneration, generationWarnings, readGenerationKwargs, withEos } from '../../src/core/generation.ts'
 import { ModelEngine } from '../../src/engines/engine.ts'
 import { writeText } from '../../src/evaluation/write-text.ts'
 import { decodingOf, readGenerationDefaults } from '../../src/text/generation-config.ts'
@@ -31,6 +31,14 @@ describe('generation_kwargs', () => {
     expect(readGenerationKwargs({ do_sample: true, temperature: 0.2 })).toMatchObject({ doSample: true, temperature: 0.2 })
     expect(() => readGenerationKwargs({ do_sample: true })).toThrow(/'temperature': wanted a number above 0/)
     expect(() => readGenerationKwargs({ do_sample: true, temperature: 0 })).toThrow(/'temperature'/)
+  })
+
+  it('warn of a temperature without sampling and of several lengths', () => {
+    expect(generationWarnings({ do_sample: false, temperature: 0, max_gen_toks: 3, until: [] })).toEqual([])
+    expect(generationWarnings({ do_sample: false, temperature: 0.7 })[0]).toMatch(/temperature of 0.7 counts as 0/)
+    expect(generationWarnings({ max_tokens: 3, max_new_tokens: 4 })[0]).toMatch(
+      /max_new_tokens, max_tokens are given; max_new_tokens counts/,
+    )
   })
 
   it.each([{ until: 3 }, { until: [null] }, { max_gen_toks: 'many' }, { do_sample: 'yes' }])('refuse %j', (kwargs) => {
@@ -161,13 +169,16 @@ describe.skipIf(folder === null)('with the embedded model’s tokenizer', () => 
     const model = embeddedModel()
     const long = Array.from({ length: 300 }, (_, i) => `word${i}`).join(' ')
     const whole = model.tokenizer.encode(long)
-    const { input, decoding, stops } = encodeGeneration(model, long, { max_gen_toks: 100, until: ['\n'] }, 0)
+    const { item, cutTokens } = encodeGeneration(model, long, { max_gen_toks: 100, until: ['\n'] }, 0)
+    const { input, decoding, stops } = item
+    expect(cutTokens).toBe(whole.length - 412)
     expect(whole.length).toBeGreaterThan(412)
     expect([...input]).toEqual(whole.slice(-412))
     expect([decoding.maxNewTokens, stops]).toEqual([100, ['\n', '</s>']])
-    const start = (text: string, args: { readonly [key: string]: Json } = {}) => encodeGeneration(embeddedModel(args), text, {}, 0).input[0]
+    const start = (text: string, args: { readonly [key: string]: Json } = {}) =>
+      encodeGeneration(embeddedModel(args), text, {}, 0).item.input[0]
     expect([start('a'), start('<s>a'), start('a', { add_bos_token: false }) === 0]).toEqual([0, 0, false])
-    expect([...encodeGeneration(model, '<s>a', {}, 0).input].filter((token) => token === 0)).toHaveLength(1)
+    expect([...encodeGeneration(model, '<s>a', {}, 0).item.input].filter((token) => token === 0)).toHaveLength(1)
     expect(() => encodeGeneration(model, 'a', { max_gen_toks: 512 }, 0)).toThrow(/max_gen_toks below the model's window of 512/)
   })
 
@@ -234,7 +245,7 @@ describe.skipIf(folder === null)('the harness’s own texts of the embedded mode
       }
       expect(rows.length).toBeGreaterThan(2)
       for (const { arguments: given, resps } of rows) {
-        const item = encodeGeneration(model, given.gen_args_0.arg_0, given.gen_args_0.arg_1, 0)
+        const { item } = encodeGeneration(model, given.gen_args_0.arg_0, given.gen_args_0.arg_1, 0)
         const { tokens } = await writeText(
           item,
           { begin: () => undefined, look: async (all, seen) => watch.look(all, seen, item.stops).stopAfter },
