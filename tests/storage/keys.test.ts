@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { crc32 as crc32OfNode } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Decoding, GenerationItem, PlannedItem } from '../../src/core/types.ts'
 import { crc32 } from '../../src/storage/crc32.ts'
 import { createKeyMaker, responseKey, type AnswerIdentity } from '../../src/storage/keys.ts'
 
@@ -32,6 +33,51 @@ function canonical(identity: AnswerIdentity, item: { input: Int32Array; targets:
     ...[Array.from(item.input), item.targets.map((target) => Array.from(target))],
   ])
 }
+
+const text1: GenerationItem = {
+  input: Int32Array.of(1, 2),
+  stops: ['a', 'b'],
+  decoding: {
+    maxNewTokens: 8,
+    minNewTokens: 0,
+    endTokens: [2],
+    repetitionPenalty: 1,
+    noRepeatNgramSize: 0,
+    badWords: [],
+    suppressTokens: [],
+    beginSuppressTokens: [],
+    sampling: null,
+  },
+}
+
+describe('the key of a text', () => {
+  it('differs whenever anything that decides its tokens does, and from every forward pass', async () => {
+    const identity: AnswerIdentity = {
+      ...{ modelId: 'm', commit: 'c', modelFiles: [], dtype: 'fp32', device: 'wasm', adapter: '', engine: 'e', numericClass: 'n' },
+      ...{ scoring: 'reference', chunkTokens: 128, batchClass: '1', repeat: null },
+    }
+    const sampling = { temperature: 1, topK: 50, topP: 1, minP: null, typicalP: 1, seed: 1 }
+    const change = (decoding: Partial<Decoding>): GenerationItem => ({ ...text1, decoding: { ...text1.decoding, ...decoding } })
+    const others: PlannedItem[] = [
+      { ...text1, input: Int32Array.of(1, 3) },
+      { ...text1, stops: ['b', 'a'] },
+      { ...text1, stops: ['ab'] },
+      { ...text1, stops: [] },
+      ...[{ maxNewTokens: 9 }, { minNewTokens: 1 }, { endTokens: [2, 3] }, { repetitionPenalty: 1.1 }, { noRepeatNgramSize: 2 }].map(
+        change,
+      ),
+      ...[{ badWords: [[1]] }, { suppressTokens: [1] }, { beginSuppressTokens: [1] }, { sampling }].map(change),
+      ...[{ temperature: 2 }, { topK: 0 }, { topP: 0.5 }, { minP: 0.1 }, { typicalP: 0.5 }, { seed: 2 }].map((one) =>
+        change({ sampling: { ...sampling, ...one } }),
+      ),
+      { input: text1.input, targets: [] },
+      { input: text1.input, targets: [text1.input] },
+    ]
+    const keys = await Promise.all([text1, ...others].map((item) => responseKey(identity, item)))
+    expect(new Set(keys).size).toBe(others.length + 1)
+    expect(await responseKey(identity, change({}))).toBe(keys[0])
+  })
+})
 
 describe('an answer key', () => {
   it('differs whenever any field differs, and only then', async () => {
