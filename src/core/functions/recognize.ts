@@ -28,7 +28,8 @@ export function sourceOf(ref: FunctionRef): FunctionSource | null {
   }
   const module = ref.name.slice(0, dot)
   const file = `${folder}${module.replaceAll('.', '/')}.py`
-  const unreadable = { text: '', line: 1, file, signature: '' }
+  // What is made at run time (`globals().update(…)`) has no source of its own: there the whole file and the name decide.
+  const unreadable = { text: '', line: 1, file, signature: sha256(`${ref.name}\n${readSource(file) ?? ''}`).slice(0, 12) }
   try {
     const statements = read(module)
     if (statements === null) return null

@@ -156,3 +156,18 @@ describe('a function in a folder of one’s own', () => {
     expect(ref === null ? null : table.processDocs(ref)(rows)).toEqual([rows[0], rows[2]])
   })
 })
+
+describe('a name that the file does not define where it can be read', () => {
+  const made = "globals().update({'process_x': lambda rows: rows})\n"
+
+  it.each(['process_docs', 'process_business', 'f'])('is refused by name: %s', (name) => {
+    const ref = given({ 'mine/utils.py': 'def anything(): ...' }, `utils.${name}`)
+    expect(() => table.processDocs(ref)).toThrow(`!function utils.${name}`)
+  })
+
+  it('is known by the whole file and its own name', () => {
+    const of = (text: string, name: string) => sourceOf(given({ 'mine/utils.py': text }, `utils.${name}`))?.signature
+    expect(of(made, 'process_x')).toBe(of(made, 'process_x'))
+    expect(new Set([of(made, 'process_x'), of(made, 'process_y'), of(`${made}\n`, 'process_x')]).size).toBe(3)
+  })
+})
