@@ -7,6 +7,7 @@ export const en = {
   'title.task': 'Tasks',
   'title.about': 'About',
   'title.storage': 'Storage',
+  'title.lab': 'Lab',
   'title.shared': 'Shared result',
   'title.not-found': 'Page not found',
 
@@ -15,6 +16,7 @@ export const en = {
   'nav.new': 'New run',
   'nav.tasks': 'Tasks',
   'nav.history': 'History',
+  'nav.lab': 'Lab',
   'nav.about': 'About',
   'nav.live': 'Live run',
   'theme.label': 'Theme: {theme}',

@@ -1,0 +1,48 @@
+/** The lab's recorded run, fetched from the page's own files and checked. */
+import * as v from 'valibot'
+import { EvalError } from '../core/errors.ts'
+import type { Recording } from '../core/lab/recorded.ts'
+
+const numbers = v.array(v.pipe(v.number(), v.finite()))
+
+const recordingSchema = v.object({
+  model: v.string(),
+  commit: v.string(),
+  dtype: v.string(),
+  sets: v.array(
+    v.object({
+      name: v.string(),
+      language: v.string(),
+      docs: v.array(
+        v.object({
+          docId: v.number(),
+          prompt: v.string(),
+          gold: v.number(),
+          choices: v.array(
+            v.object({
+              continuation: v.string(),
+              text: v.string(),
+              tokens: v.array(v.string()),
+              logprobs: numbers,
+              unconditional: v.number(),
+            }),
+          ),
+          letters: v.nullable(numbers),
+        }),
+      ),
+    }),
+  ),
+})
+
+/** Reads `lab/recorded.json` beside the page. Throws `app/outdated` when it isn't there or isn't a recording. */
+export async function loadRecording(): Promise<Recording> {
+  const response = await fetch(new URL('lab/recorded.json', document.baseURI))
+  const parsed = response.ok ? v.safeParse(recordingSchema, await response.json()) : null
+  if (parsed?.success !== true) {
+    throw new EvalError(
+      'app/outdated',
+      `Wanted the lab's recorded run at lab/recorded.json, found ${response.ok ? 'another file' : `HTTP ${response.status}`}.`,
+    )
+  }
+  return parsed.output
+}
