@@ -17,6 +17,8 @@ export interface EffectiveSettings {
 export function dumpTaskConfig(config: TaskConfig, settings: EffectiveSettings): PyDict {
   const effective: ReadonlyMap<string, PyValue> = new Map<string, PyValue>([
     ['task', config.task],
+    ['dataset_path', config.datasetPath],
+    ['dataset_name', config.datasetName],
     ['unsafe_code', config.unsafeCode],
     ['description', config.description],
     ['target_delimiter', config.targetDelimiter],

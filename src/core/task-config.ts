@@ -1,6 +1,7 @@
 /** A task's configuration: every key of the harness's TaskConfig and FewshotConfig, with its defaults. lm_eval 0.4.13. */
 import { FunctionRef, isConfigDict, isConfigList, isPlain, toPlain, type ConfigDict, type ConfigValue } from './config-value.ts'
 import { EvalError } from './errors.ts'
+import { publishedEvals } from './published-evals.ts'
 import { readOwnKeys, type OwnKeys } from './own-keys.ts'
 import { isDict, isFloat, isInt, pyFloat, repr, str, toNumber, type PyDict, type PyValue } from './python/value.ts'
 import type { OutputType } from './types.ts'
@@ -137,8 +138,7 @@ export function readTaskConfig(source: ConfigDict, file: string): TaskConfig {
     task: name,
     taskAlias: keys.text('task_alias'),
     customDataset: keys.callable('custom_dataset'),
-    datasetPath: keys.text('dataset_path'),
-    datasetName: keys.text('dataset_name'),
+    ...publishedEvals(keys.text('dataset_path'), keys.text('dataset_name'), metadata),
     datasetKwargs: keys.mapping('dataset_kwargs'),
     trainingSplit: keys.text('training_split'),
     validationSplit: keys.text('validation_split'),

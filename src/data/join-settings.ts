@@ -15,9 +15,11 @@ export interface JoinSettings {
   readonly how: 'inner' | 'left'
   /** `exact` compares texts as they are, `trimmed` in Unicode form NFC without white space at the ends. */
   readonly match: 'exact' | 'trimmed'
+  /** Left columns whose texts hold JSON, by the way to the value that is compared: names of keys and places in lists. */
+  readonly jsonPath: ReadonlyMap<string, readonly (string | number)[]>
 }
 
-const known = ['dataset_path', 'dataset_name', 'dataset_kwargs', 'split', 'on', 'columns', 'how', 'match']
+const known = ['dataset_path', 'dataset_name', 'dataset_kwargs', 'split', 'on', 'columns', 'how', 'match', 'json_path']
 
 /** The join that a task asks for, or null. Throws `task/invalid`, saying which key wants what. */
 export function readJoin(kwargs: { readonly [key: string]: Json }): JoinSettings | null {
@@ -47,7 +49,21 @@ export function readJoin(kwargs: { readonly [key: string]: Json }): JoinSettings
     columns: readColumns(join['columns']),
     how: oneOf('how', join['how'] ?? 'inner', ['inner', 'left']),
     match: oneOf('match', join['match'] ?? 'exact', ['exact', 'trimmed']),
+    jsonPath: readPaths(join['json_path']),
   }
+}
+
+/** `{column: [dialog, 0, body]}`. */
+function readPaths(paths: Json | undefined): JoinSettings['jsonPath'] {
+  if (paths === undefined || paths === null) return new Map()
+  if (!isObject(paths)) throw invalid('wants a mapping from left columns to lists for json_path', paths)
+  return new Map(
+    Object.entries(paths).map(([column, path]) => {
+      if (!isList(path) || !path.every((step) => typeof step === 'string' || typeof step === 'number'))
+        throw invalid('wants lists of keys and places in json_path', paths)
+      return [column, path] as const
+    }),
+  )
 }
 
 /** `question`, `[question, id]`, or `{question: problem}` from left to right. */

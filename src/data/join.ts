@@ -41,8 +41,12 @@ export function joinTables(left: Table, right: Table, settings: JoinSettings, pl
   const seen = new Map<string, number>()
   const unmatched: (readonly Cell[])[] = []
   const rows: (readonly Cell[])[] = []
+  const paths = settings.on.map(([name]) => settings.jsonPath.get(name) ?? null)
   for (const row of left.rows) {
-    const key = keyOf(row, leftKeys)
+    const key = joinKey(
+      leftKeys.map((at, index) => insideJson(row[at] ?? null, paths[index] ?? null)),
+      settings.match,
+    )
     const partner = key === null ? undefined : partners.get(key)
     if (key !== null) seen.set(key, (seen.get(key) ?? 0) + 1)
     if (key !== null && partner !== undefined) used.add(key)
@@ -121,6 +125,22 @@ function joinKey(cells: readonly Cell[], match: JoinSettings['match']): string |
   if (cells.includes(null)) return null
   const parts = cells.map((cell) => (typeof cell === 'string' && match === 'trimmed' ? cell.normalize('NFC').trim() : cell))
   return printCell(parts.length === 1 ? (parts[0] ?? null) : parts)
+}
+
+/** What stands at a path of a text that is JSON; any other value, and a text without that path, as it is. */
+function insideJson(cell: Cell, path: readonly (string | number)[] | null): Cell {
+  if (path === null || typeof cell !== 'string') return cell
+  let value: unknown
+  try {
+    value = JSON.parse(cell)
+  } catch {
+    return cell
+  }
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null) return cell
+    value = (value as { readonly [step: string | number]: unknown })[step] // Null and other kinds are ruled out above.
+  }
+  return typeof value === 'string' || typeof value === 'number' ? value : cell
 }
 
 function printCell(cell: Cell): string {

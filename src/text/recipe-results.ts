@@ -2,6 +2,7 @@
 import { subjectOfTask } from '../core/mmlu-categories.ts'
 import { accuraciesOf, accuraciesText, originalCells, originalHeader, type SubjectCounts } from '../core/original-mmlu.ts'
 import { lowMass } from '../core/own-samples.ts'
+import { comparabilityNotes } from '../core/published-evals.ts'
 import { str, toNumber } from '../core/python/value.ts'
 import type { AnsweredDoc, TaskSamples } from '../core/results-samples.ts'
 import type { OwnResults, RecipeFacts } from '../core/types.ts'
@@ -63,7 +64,7 @@ function lastPart(model: string): string {
   return model.slice(model.lastIndexOf('/') + 1)
 }
 
-/** What can be said of built tasks before a model has answered: which tokens are scored, and which prompts lost examples. */
+/** What can be said of built tasks before a model has answered: what a score is not comparable to, which tokens are scored, which prompts lost examples. */
 export function recipeWarnings(tasks: readonly BuiltTextTask[], tokenizer: Tokenizer): readonly string[] {
   const warnings = new Set<string>()
   for (const built of tasks) {
@@ -73,7 +74,8 @@ export function recipeWarnings(tasks: readonly BuiltTextTask[], tokenizer: Token
     const warning = choiceTokenWarning(choiceTokenIds(tokenizer, built.task.docToChoice(doc).map(str)), own.choiceTokens)
     if (warning !== null) warnings.add(warning)
   }
-  return [...warnings, ...shotWarnings(tasks)]
+  const notes = tasks.flatMap(({ task: { config } }) => comparabilityNotes(config.task, config.metadata))
+  return [...notes, ...warnings, ...shotWarnings(tasks)]
 }
 
 function shotWarnings(tasks: readonly BuiltTextTask[]): readonly string[] {

@@ -22,6 +22,7 @@ import { hellaswag } from './hellaswag.ts'
 import { iberianBench } from './iberian-bench.ts'
 import { longBench } from './long-bench.ts'
 import { mathAnswers } from './math-answers.ts'
+import { metaEvals } from './meta-evals.ts'
 import { metabench } from './metabench.ts'
 import { crossLingualQa } from './mlqa.ts'
 import { mmluProFamilies } from './mmlu-pro.ts'
@@ -73,6 +74,7 @@ export const families: readonly FunctionFamily[] = [
   ...iberianBench,
   longBench,
   ...mathAnswers,
+  ...metaEvals,
   metabench,
   ...mmluProFamilies,
   ...mmluProx,

@@ -1,0 +1,141 @@
+/** Meta's recipe (document A): the bundled tasks make of made-up rows what lm_eval 0.4.13 makes of them (`make_meta_goldens.py`). */
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { dict, get, list, texts } from '../../scripts/lib/conformance/values.ts'
+import { parsePythonJson } from '../../scripts/lib/conformance/python-json.ts'
+import { datasetReference } from '../../src/core/dataset-reference.ts'
+import { hashDoc } from '../../src/core/hash.ts'
+import { jsonDumps, str, toNumber, type PyDict, type PyValue } from '../../src/core/python/value.ts'
+import { requestArguments, walkRequests } from '../../src/core/output-types.ts'
+import { collectSamples } from '../../src/core/results-samples.ts'
+import { readTaskConfig } from '../../src/core/task-config.ts'
+import { comparabilityNotes } from '../../src/core/published-evals.ts'
+import { buildTask } from '../../src/core/task.ts'
+import { readJoin } from '../../src/data/join-settings.ts'
+import { joinTables } from '../../src/data/join.ts'
+import { taskScorer } from '../../src/text/task-scorer.ts'
+import { tableOf } from '../core/tables.ts'
+import { plainSettings } from '../requirements/run-task.ts'
+import { bundledConfig, bundledRegistry } from './bundled-goldens.ts'
+
+const golden = dict(parsePythonJson(readFileSync(new URL('../goldens/meta/harness.json', import.meta.url), 'utf8')))
+const registry = bundledRegistry()
+const goldenOf = (name: string): PyValue => golden.get(name) ?? null
+
+/** The task over the golden rows, as they are after the join. */
+function taskOf(name: string) {
+  return buildTask(bundledConfig(registry, name), { latest: tableOf(list(get(goldenOf(name), 'rows')).map(dict)) })
+}
+
+/** The task's docs with the golden replies, filtered and scored as a run does it. */
+function runOf(name: string) {
+  const replies = texts(get(goldenOf(name), 'replies'))
+  const task = taskOf(name)
+  const docs = [...walkRequests(task, plainSettings)].map(({ docId, doc, target, requests }) => ({
+    docId,
+    doc,
+    target,
+    requests: requests.map((request) => ({ args: requestArguments(request), responses: [replies[docId] ?? ''], tokenCount: null })),
+  }))
+  const { pipelines, score } = taskScorer(task, false)
+  return { docs, samples: collectSamples(docs, pipelines, score) }
+}
+
+const names = [...golden.keys()]
+// The harness's checks of IFEval have no port yet; what they read is compared below.
+const scored = names.filter((name) => name !== 'meta_ifeval')
+
+describe("the tasks of Meta's recipe", () => {
+  it('are those that the document names', () => {
+    const listed = registry.list().filter(({ name, kind }) => name.startsWith('meta_') && kind === 'task')
+    expect(listed.map(({ name }) => name).sort()).toEqual([...names].sort())
+    expect(registry.resolve(['meta_pretrain']).tasks.map(({ name }) => name)).toEqual(['meta_bbh', 'meta_mmlu_pro_pretrain'])
+    expect(registry.resolve(['meta_instruct']).tasks.map(({ name }) => name)).toEqual([
+      'meta_ifeval',
+      'meta_math_hard',
+      'meta_gpqa_cot',
+      'meta_mmlu_pro_instruct',
+    ])
+  })
+
+  it.each(scored)('%s: prompts, targets, docs, filtered answers and values are the harness’s', (name) => {
+    const { docs, samples } = runOf(name)
+    const made = samples.lines.map((line) => {
+      const one = docs.find(({ docId }) => docId === line.docId)
+      return {
+        doc_id: line.docId,
+        filter: line.filter,
+        doc_hash: hashDoc(one?.doc ?? new Map()),
+        target: str(one?.target ?? null),
+        prompt: one?.requests[0]?.args[0],
+        filtered: jsonDumps([...line.filtered]),
+        values: Object.fromEntries([...line.metrics].map(([metric, value]) => [metric, toNumber(value)])),
+      }
+    })
+    const wanted = list(get(goldenOf(name), 'samples')).map((line) => ({
+      doc_id: toNumber(get(line, 'doc_id')),
+      filter: get(line, 'filter'),
+      doc_hash: get(line, 'doc_hash'),
+      target: str(get(line, 'target')),
+      prompt: get(line, 'prompt'),
+      filtered: jsonDumps(get(line, 'filtered')),
+      values: Object.fromEntries([...dict(get(line, 'values'))].map(([metric, value]) => [metric, toNumber(value)])),
+    }))
+    expect(made).toEqual(wanted)
+  })
+
+  it('meta_ifeval asks what was rendered, and carries what the checks read', () => {
+    const [first] = taskOf('meta_ifeval').evalDocs
+    const wanted = list(get(goldenOf('meta_ifeval'), 'samples'))
+    expect([...(first ?? new Map<string, PyValue>()).keys()]).toEqual(texts(get(wanted[0] ?? null, 'columns')))
+    expect(taskOf('meta_ifeval').evalDocs.map((doc: PyDict) => [doc.get('prompt'), hashDoc(doc)])).toEqual(
+      wanted.map((line) => [get(line, 'prompt'), get(line, 'doc_hash')]),
+    )
+  })
+
+  it.each([
+    ['meta_ifeval', ['key', 'instruction_id_list', 'kwargs']],
+    ['meta_math_hard', ['solution']],
+  ])('%s finds what it lacks under the same question of the original, and lists whom it does not find', (name, added) => {
+    const config = bundledConfig(registry, name)
+    const join = readJoin(datasetReference(config).kwargs)
+    if (join === null) throw new Error('the task has no join')
+    const rows = list(get(goldenOf(name), 'rows')).map(dict)
+    const withoutAdded = (row: PyDict): PyDict => new Map([...row].filter(([column]) => !added.includes(column)))
+    const question = (row: PyDict): PyValue => {
+      const text = str(row.get('input_question') ?? null)
+      return text.startsWith('{') ? (/"body": "(.*?)"/.exec(text)?.[1] ?? '') : ` ${text}\n`
+    }
+    const original = rows.map(
+      (row): PyDict =>
+        new Map([
+          ['level', 'x'],
+          [join.on[0]?.[1] ?? '', question(row)],
+          ...added.map((column) => [column, row.get(column) ?? null] as const),
+        ]),
+    )
+    const place = { left: 'published', right: 'original' }
+    const joined = joinTables(tableOf(rows.map(withoutAdded)), tableOf(original.slice(1).reverse()), join, place)
+    expect(joined.summary).toContain(`${rows.length - 1} joined, 1 unmatched`)
+    const wanted = list(get(goldenOf(name), 'samples')).slice(1)
+    expect(buildTask(config, { latest: joined.table }).evalDocs.map(hashDoc)).toEqual(wanted.map((line) => get(line, 'doc_hash')))
+  })
+
+  it('read another model’s evaluations where metadata.evals_dataset names them, and refuse what is no data set', () => {
+    const reference = (task: string, dataset: string) => {
+      const [source] = registry.resolve([task], new Map([['evals_dataset', dataset]])).tasks
+      return source === undefined ? null : readTaskConfig(source.config, source.file)
+    }
+    expect(reference('meta_bbh', 'meta-llama/Llama-3.1-405B-evals')).toMatchObject({
+      datasetPath: 'meta-llama/Llama-3.1-405B-evals',
+      datasetName: 'Llama-3.1-405B-evals__bbh__details',
+    })
+    expect(reference('hellaswag', 'meta-llama/Llama-3.1-405B-evals')?.datasetPath).toBe(bundledConfig(registry, 'hellaswag').datasetPath)
+    expect(() => reference('meta_bbh', '405B')).toThrow(expect.objectContaining({ code: 'settings/invalid' }))
+  })
+
+  it.each(names)('%s says what it can not be compared with', (name) => {
+    const notes = comparabilityNotes(name, bundledConfig(registry, name).metadata)
+    expect(notes.filter((note) => note.startsWith(`${name}: Not comparable to`))).toHaveLength(1)
+  })
+})
