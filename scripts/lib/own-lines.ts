@@ -1,4 +1,5 @@
 /** What the command line prints below the harness's table: scores and averages that are ours, said to be so. */
+import { agreementLines } from '../../src/core/compare/published-verdicts.ts'
 import { averageLines } from '../../src/core/group-averages.ts'
 import type { OwnResults, OwnScore } from '../../src/core/types.ts'
 
@@ -7,9 +8,11 @@ export function ownLines(own: OwnResults | undefined): readonly string[] {
   if (own === undefined) return []
   const scores = scoreLines(own.scores)
   const averages = averageLines(own.averages)
+  const agreements = agreementLines(own.agreements ?? [])
   return [
     ...(scores.length === 0 ? [] : ['', 'Not the harness’s, from the same answers (acc_tok divides by tokens):', ...scores]),
     ...(averages.length === 0 ? [] : ['', 'Groups in both ways of averaging (macro: tasks alike, micro: docs alike):', ...averages]),
+    ...(agreements.length === 0 ? [] : ['', 'Beside the verdicts that were published with the rows:', ...agreements]),
   ]
 }
 

@@ -414,10 +414,35 @@ export interface RecipeFacts {
 }
 
 /** What we say beside the harness's results. */
+/** A task's verdicts beside those that were published with its rows, under one filter. */
+export interface PublishedAgreement {
+  readonly task: string
+  /** Where the published verdicts stand. */
+  readonly column: string
+  readonly metric: string
+  readonly filter: string
+  readonly n: number
+  readonly agree: number
+  readonly disagree: number
+  /** Ids of docs that are right now and were wrong before, and the other way round. */
+  readonly gained: readonly number[]
+  readonly lost: readonly number[]
+  /** Share right now less share right before. */
+  readonly difference: number
+  /** Cohen's; null where chance alone makes both agree always. */
+  readonly kappa: number | null
+  /** Exact two-sided McNemar test of gained against lost. */
+  readonly p: number
+  /** Docs without a published verdict. */
+  readonly unknown: number
+}
+
 export interface OwnResults {
   readonly scores: readonly OwnScore[]
   readonly averages: readonly GroupAverage[]
   readonly recipes: readonly RecipeFacts[]
+  /** Absent in runs of earlier versions. */
+  readonly agreements?: readonly PublishedAgreement[]
   /** Small files to write beside the results: path below the results folder, and text. */
   readonly files: readonly { readonly path: string; readonly text: string }[]
 }

@@ -1,9 +1,12 @@
 /** Everything that we say beside the harness's results: our metrics, both averages of groups, what recipes did. */
+import { publishedAgreements } from '../core/compare/published-verdicts.ts'
 import { groupAverages, type GroupLeaves } from '../core/group-averages.ts'
 import type { LeafMetrics } from '../core/groups.ts'
 import { ownScores } from '../core/own-scores.ts'
 import { fromJson, isDict, toNumber, type PyDict } from '../core/python/value.ts'
 import type { TaskNode } from '../core/registry-expand.ts'
+import { headlineAverages } from '../core/headline-averages.ts'
+import { subtaskAverages } from '../core/subtask-averages.ts'
 import type { OwnResults } from '../core/types.ts'
 import { accuracyFiles, recipeFacts, type ScoredTask } from './recipe-results.ts'
 import type { Tokenizer } from './tokenizer.ts'
@@ -21,9 +24,23 @@ export interface OwnResultsInput {
 export function ownResults({ tasks, tree, results, model, seconds, tokenizer }: OwnResultsInput): OwnResults {
   const isMean = (name: string, metric: string): boolean =>
     tasks.find(({ built }) => built.task.name === name)?.built.scorer.isMean(metric) ?? false
+  const leaves = leafMetrics(tasks, results)
   return {
     scores: tasks.flatMap(({ built, answered }) => ownScores(built.task, built.scorer.metrics, answered)),
-    averages: groupAverages(tree.flatMap(groupsBelow), leafMetrics(tasks, results), isMean),
+    averages: [
+      ...tree.flatMap(groupsBelow).flatMap((group) => {
+        const shared = groupAverages([group], leaves, isMean)
+        return shared.length > 0 ? shared : headlineAverages(group, leaves)
+      }),
+      ...tasks.flatMap(({ built: { task, scorer }, answered, samples }) =>
+        subtaskAverages(
+          { name: task.name, alias: task.config.taskAlias ?? task.name, isMean: (metric) => scorer.isMean(metric) },
+          answered,
+          samples,
+        ),
+      ),
+    ],
+    agreements: tasks.flatMap(({ built, answered, samples }) => publishedAgreements(built.task.name, answered, samples)),
     recipes: tasks.flatMap((task) => recipeFacts(task, model, tokenizer)),
     files: accuracyFiles(tasks, model, seconds),
   }
@@ -58,7 +75,7 @@ function leavesOf(node: TaskNode): readonly string[] {
 }
 
 /** What goes into the `yardstick` key of the results file, beside the run's provenance. */
-export function ownBlock({ scores, averages, recipes }: OwnResults): PyDict {
+export function ownBlock({ scores, averages, recipes, agreements = [] }: OwnResults): PyDict {
   const byTask: { [task: string]: { [key: string]: number | string } } = {}
   for (const { task, metric, value, stderr } of scores) byTask[task] = { ...byTask[task], [metric]: value, [`${metric}_stderr`]: stderr }
   const block = fromJson({
@@ -74,6 +91,24 @@ export function ownBlock({ scores, averages, recipes }: OwnResults): PyDict {
       docs: one.docs,
       category_map: one.categoryMap,
     })),
+    ...(agreements.length === 0
+      ? {}
+      : {
+          agreements: agreements.map(({ difference, gained, lost, unknown, task, column, metric, filter, ...one }) => ({
+            task,
+            column,
+            metric: `${metric},${filter}`,
+            n: one.n,
+            agree: one.agree,
+            disagree: one.disagree,
+            kappa: one.kappa,
+            difference,
+            mcnemar_p: one.p,
+            gained_doc_ids: gained,
+            lost_doc_ids: lost,
+            docs_without_verdict: unknown,
+          })),
+        }),
     ...(recipes.length === 0
       ? {}
       : {

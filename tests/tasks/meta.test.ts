@@ -3,9 +3,12 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { dict, get, list, texts } from '../../scripts/lib/conformance/values.ts'
 import { parsePythonJson } from '../../scripts/lib/conformance/python-json.ts'
+import { agreementLines, publishedAgreements } from '../../src/core/compare/published-verdicts.ts'
+import { headlineAverages } from '../../src/core/headline-averages.ts'
+import { subtaskAverages } from '../../src/core/subtask-averages.ts'
 import { datasetReference } from '../../src/core/dataset-reference.ts'
 import { hashDoc } from '../../src/core/hash.ts'
-import { jsonDumps, str, toNumber, type PyDict, type PyValue } from '../../src/core/python/value.ts'
+import { jsonDumps, str, toJson, toNumber, type PyDict, type PyValue } from '../../src/core/python/value.ts'
 import { requestArguments, walkRequests } from '../../src/core/output-types.ts'
 import { collectSamples } from '../../src/core/results-samples.ts'
 import { readTaskConfig } from '../../src/core/task-config.ts'
@@ -13,6 +16,7 @@ import { comparabilityNotes } from '../../src/core/published-evals.ts'
 import { buildTask } from '../../src/core/task.ts'
 import { readJoin } from '../../src/data/join-settings.ts'
 import { joinTables } from '../../src/data/join.ts'
+import { ownBlock } from '../../src/text/own-results.ts'
 import { taskScorer } from '../../src/text/task-scorer.ts'
 import { tableOf } from '../core/tables.ts'
 import { plainSettings } from '../requirements/run-task.ts'
@@ -137,5 +141,75 @@ describe("the tasks of Meta's recipe", () => {
   it.each(names)('%s says what it can not be compared with', (name) => {
     const notes = comparabilityNotes(name, bundledConfig(registry, name).metadata)
     expect(notes.filter((note) => note.startsWith(`${name}: Not comparable to`))).toHaveLength(1)
+  })
+
+  it('are held against the published verdicts: agreement, kappa and who changed sides, once a filter', () => {
+    const { docs, samples } = runOf('meta_gpqa')
+    // Right now, strictly: docs 0 and 1; before: 0, 2, 4, 5.
+    const [strict, letter] = publishedAgreements('meta_gpqa', docs, samples)
+    expect(strict).toMatchObject({
+      column: 'previously_is_correct',
+      metric: 'exact_match',
+      filter: 'strict-match',
+      n: 6,
+      agree: 2,
+      unknown: 0,
+    })
+    expect([strict?.gained, strict?.lost]).toEqual([[1], [2, 4, 5]])
+    expect(strict?.kappa).toBeCloseTo((2 / 6 - (2 * 4 + 4 * 2) / 36) / (1 - (2 * 4 + 4 * 2) / 36), 12)
+    expect(letter).toMatchObject({ filter: 'first-letter', gained: [], lost: [0, 2, 4] })
+    expect(agreementLines(strict === undefined ? [] : [strict])[0]).toMatch(
+      /^meta_gpqa, exact_match \(strict-match\): agrees in 2 of 6 docs, kappa -0\.2000; .* 1 \(docs 1\), .* 3 \(docs 2, 4, 5\), p 0\.625$/,
+    )
+    const without = docs.map((one) => ({ ...one, doc: new Map([...one.doc].filter(([column]) => column !== 'previously_is_correct')) }))
+    expect(publishedAgreements('meta_gpqa', without, samples)).toEqual([])
+    const odd = docs.map((one) => ({ ...one, doc: new Map([...one.doc, ['previously_is_correct', 'yes']]) }))
+    expect(publishedAgreements('meta_gpqa', odd, samples)).toEqual([])
+  })
+
+  it('are averaged over docs and over subtasks', () => {
+    const { docs, samples } = runOf('meta_mmlu_pro_instruct')
+    const task = { name: 'meta_mmlu_pro_instruct', alias: 'pro', isMean: () => true }
+    // math 1, 1; physics 0; law 0, 0.
+    const [average, ...others] = subtaskAverages(task, docs, samples)
+    expect(average).toMatchObject({ group: task.name, alias: 'pro, subtasks', filter: 'strict-match', tasks: 3, docs: 5 })
+    expect(average?.macro).toBeCloseTo(1 / 3, 12)
+    expect(average?.micro).toBeCloseTo(0.4, 12)
+    expect(others).toEqual([])
+    expect(subtaskAverages(task, runOf('meta_math').docs, runOf('meta_math').samples)).toEqual([])
+  })
+
+  it('have both averages as a group, each by the score that is published of it', () => {
+    const leaves = new Map([
+      [
+        'meta_ifeval',
+        {
+          sampleLen: 10,
+          values: new Map([
+            ['prompt_level_strict_acc,none', 0.6],
+            ['inst_level_strict_acc,none', 0.8],
+          ]),
+        },
+      ],
+      ['meta_math_hard', { sampleLen: 20, values: new Map([['exact_match,none', 0.2]]) }],
+      ['meta_gpqa_cot', { sampleLen: 30, values: new Map([['exact_match,strict-match', 0.3]]) }],
+    ])
+    const group = { name: 'meta_instruct', alias: 'meta_instruct', leaves: [...leaves.keys()], subgroups: [] }
+    const [average] = headlineAverages(group, leaves)
+    expect(average).toMatchObject({ metric: "each task's score", filter: 'none', tasks: 3, docs: 60 })
+    expect([average?.macro, average?.micro]).toEqual([expect.closeTo(0.4, 12), expect.closeTo(20 / 60, 12)])
+    const other = new Map([...leaves, ['arc', { sampleLen: 5, values: new Map([['acc,none', 0.5]]) }] as const])
+    expect(headlineAverages({ ...group, leaves: [...other.keys()] }, other)).toEqual([])
+  })
+
+  it('leave their agreements in our key of the results file', () => {
+    const { docs, samples } = runOf('meta_bbh')
+    const agreements = publishedAgreements('meta_bbh', docs, samples)
+    // Three of four right each time, two docs changed sides: (1/2 - 5/8) / (3/8).
+    const closeTo: unknown = expect.closeTo(-1 / 3, 12)
+    const block = ownBlock({ scores: [], averages: [], recipes: [], files: [], agreements })
+    expect(toJson(block)).toMatchObject({
+      agreements: [{ task: 'meta_bbh', metric: 'exact_match,strict-match', n: 4, gained_doc_ids: [1], lost_doc_ids: [2], kappa: closeTo }],
+    })
   })
 })

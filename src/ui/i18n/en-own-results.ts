@@ -11,6 +11,13 @@ export const ownTexts = {
   categories: 'Categories as in',
   scores: 'Other normalisations, from the same answers',
   scoresHint: 'Not the harness’s rows. acc_tok divides by a choice’s tokens, acc_bytes by its UTF-8 bytes, acc_norm by its characters.',
+  agreements: 'Beside the published verdicts',
+  agreementsHint:
+    'Which docs were right in the evaluation that was published with the rows, and are now. Kappa is the agreement beyond chance.',
+  agree: 'Agree',
+  kappa: 'Kappa',
+  gained: 'Right now only',
+  lost: 'Right before only',
   task: 'Task',
   value: 'Value',
   stderr: 'Stderr',
