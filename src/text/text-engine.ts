@@ -29,7 +29,7 @@ import { renderChat } from './chat-template.ts'
 import { makeResults } from './make-results.ts'
 import { bosWarnings, RenderedBefore } from './prompt-warnings.ts'
 import { recipeWarnings } from './recipe-results.ts'
-import { taskScorer } from './task-scorer.ts'
+import { prepareScorer, taskScorer } from './task-scorer.ts'
 import { readThinking, StopWatch, type GenerationModel } from './generation.ts'
 import { readGenerationDefaults } from './generation-config.ts'
 import { loadTokenizer, type Tokenizer } from './tokenizer.ts'
@@ -97,6 +97,7 @@ export class TextEngine implements TextWorkerApi {
 
   async build(task: string, tables: Tables, settings: BuildSettings, leftOut: readonly number[] = []): Promise<BuiltTask> {
     const model = this.#requireModel()
+    await prepareScorer(this.#configOf(task), settings.predictOnly)
     const { built, warnings, docsOriginal } = this.#make(task, tables, settings, leftOut)
     this.#built.set(task, built)
     const requests = built.encode(model)
@@ -108,6 +109,7 @@ export class TextEngine implements TextWorkerApi {
 
   async preview(task: string, tables: Tables, settings: BuildSettings, docs: number): Promise<readonly PromptPreview[]> {
     const limit = settings.limit === null ? docs : settings.limit
+    await prepareScorer(this.#configOf(task), settings.predictOnly)
     return this.#make(task, tables, { ...settings, limit: limit < 1 ? docs : Math.min(limit, docs) }).previews
   }
 

@@ -20,6 +20,7 @@ import type { FunctionFamily } from './function-types.ts'
 import { gpqa } from './gpqa.ts'
 import { hellaswag } from './hellaswag.ts'
 import { iberianBench } from './iberian-bench.ts'
+import { ifeval } from './ifeval/family.ts'
 import { longBench } from './long-bench.ts'
 import { mathAnswers } from './math-answers.ts'
 import { metaEvals } from './meta-evals.ts'
@@ -72,6 +73,7 @@ export const families: readonly FunctionFamily[] = [
   ...gpqa,
   hellaswag,
   ...iberianBench,
+  ...ifeval,
   longBench,
   ...mathAnswers,
   ...metaEvals,

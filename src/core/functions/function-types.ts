@@ -30,6 +30,8 @@ export interface FunctionFamily {
   readonly aggregation?: { readonly [name: string]: Aggregate }
   readonly metric?: { readonly [name: string]: ScoreResponse }
   readonly filter?: { readonly [name: string]: MakeFilter }
+  /** Loads what the ports look up, before any of them is called. */
+  readonly prepare?: () => Promise<void>
   /** Why a function has no port and can't have one, as the rest of a sentence that names it. */
   readonly refused?: { readonly [name: string]: string }
 }

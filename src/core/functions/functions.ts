@@ -120,3 +120,9 @@ export function isIn(file: string, folder: string): boolean {
 export function findProcessResults(reference: FunctionRef | string, config: Pick<TaskConfig, 'file'>): ProcessResults {
   return functionTable().processResults(typeof reference === 'string' ? new FunctionRef(reference, config.file) : reference)
 }
+
+/** Loads what a task's `process_results` looks up, if anything. Throws `task/unknown-function`. */
+export async function prepareProcessResults(reference: FunctionRef | string, config: Pick<TaskConfig, 'file'>): Promise<void> {
+  const port = findProcessResults(reference, config)
+  await families.find(({ processResults = {} }) => Object.values(processResults).includes(port))?.prepare?.()
+}
