@@ -23,6 +23,7 @@ import numpy as np
 from rouge_score import rouge_scorer, scoring
 
 from function_cases import FAMILIES
+from minerva_cases import minerva_math
 from more_function_cases import MORE_FAMILIES
 
 datasets.disable_progress_bars()
@@ -98,7 +99,7 @@ def run(use, function, args):
 
 def main():
     wanted = sys.argv[1:]
-    for family, cases in {**FAMILIES, **MORE_FAMILIES}.items():
+    for family, cases in {**FAMILIES, **MORE_FAMILIES, "minerva-math": minerva_math()}.items():
         if wanted and family not in wanted:
             continue
         written = []

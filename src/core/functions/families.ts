@@ -25,6 +25,7 @@ import { longBench } from './long-bench.ts'
 import { mathAnswers } from './math-answers.ts'
 import { metaEvals } from './meta-evals.ts'
 import { metabench } from './metabench.ts'
+import { minervaFamilies } from './minerva-math.ts'
 import { crossLingualQa } from './mlqa.ts'
 import { mmluProFamilies } from './mmlu-pro.ts'
 import { mmluProx } from './mmlu-prox.ts'
@@ -78,6 +79,7 @@ export const families: readonly FunctionFamily[] = [
   ...mathAnswers,
   ...metaEvals,
   metabench,
+  ...minervaFamilies,
   ...mmluProFamilies,
   ...mmluProx,
   ...mmluTranslations,
