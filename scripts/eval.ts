@@ -30,6 +30,10 @@ async function main(argv: readonly string[]): Promise<number> {
       return printTasks(line, progress, print)
     case 'prompts':
       return printPrompts(line, progress, print)
+    case 'command':
+      if (expanded.commands.length === 0) throw new UsageError('command wants --config with a file that has evals_dataset')
+      for (const command of expanded.commands) print(command)
+      return 0
     case 'run':
       return runEvaluation(line, progress, print)
     case 'compare':

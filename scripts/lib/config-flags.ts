@@ -10,6 +10,8 @@ export interface ExpandedArguments {
   readonly argv: readonly string[]
   /** Ready to print. */
   readonly notes: readonly string[]
+  /** Commands that files stand for, ready to run elsewhere. */
+  readonly commands: readonly string[]
 }
 
 /**
@@ -39,7 +41,9 @@ export function expandConfigs(argv: readonly string[], callerFolder: string): Ex
   const hasCommand = rest[0] !== undefined && !rest[0].startsWith('-')
   return {
     argv: hasCommand ? [rest[0] ?? '', ...fromFiles, ...rest.slice(1)] : [...fromFiles, ...rest],
-    notes: given.has('seed') ? [] : configs.flatMap(({ notes }) => notes),
+    // A suite's note tells of its seeds, which a typed one makes untrue.
+    notes: configs.flatMap(({ kind, notes }) => (given.has('seed') && kind === 'tasks' ? [] : notes)),
+    commands: configs.flatMap(({ command }) => command ?? []),
   }
 }
 
@@ -52,8 +56,10 @@ function readConfigFile(path: string, kind: RunConfig['kind'], callerFolder: str
     throw new UsageError(`${path}: ${cause instanceof Error ? cause.message : String(cause)}`)
   }
   const config = readRunConfig(text, path)
-  const flag = fileFlags.find(({ holds }) => holds === config.kind)
-  if (config.kind !== kind) throw new UsageError(`${path} is a file for --${flag?.name ?? ''}`)
+  // A file of Meta's recipe is a whole run too.
+  const held = config.kind === 'evals' ? 'run' : config.kind
+  const flag = fileFlags.find(({ holds }) => holds === held)
+  if (held !== kind) throw new UsageError(`${path} is a file for --${flag?.name ?? ''}`)
   return config
 }
 

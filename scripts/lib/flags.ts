@@ -82,7 +82,7 @@ export const fileFlags: readonly (Flag & { readonly holds: 'run' | 'model' | 'ta
     kind: 'text',
     value: 'FILE',
     holds: 'run',
-    help: 'a YAML file of these flags, as lm_eval takes it; typed ones win',
+    help: 'a YAML file of these flags, as lm_eval takes it, or Meta’s eval_config.yaml; typed ones win',
   },
   {
     name: 'model_config_yaml',
@@ -118,7 +118,7 @@ export const ignoredFlags: readonly Flag[] = [
 
 export const allFlags: readonly Flag[] = [...flags, ...ownFlags, ...ignoredFlags]
 
-export const commands = ['run', 'tasks', 'models', 'prompts', 'compare', 'import', 'judge'] as const
+export const commands = ['run', 'tasks', 'models', 'prompts', 'command', 'compare', 'import', 'judge'] as const
 export type Command = (typeof commands)[number]
 
 /** The text of `--help`. */
@@ -136,6 +136,7 @@ export function formatHelp(): string {
     '  npm run eval -- tasks [FILTER]          tasks, groups and tags whose name contains FILTER',
     '  npm run eval -- models [--embedded]     models and their dtypes; with --json as an array',
     '  npm run eval -- prompts [flags]         the requests of the first docs (--limit N of them); needs no model',
+    '  npm run eval -- command --config FILE   the lm_eval command that Meta’s eval_config.yaml stands for; runs nothing',
     '',
     'Flags of the lm-evaluation-harness (switches take an optional true or false)',
     ...flags.map(line),

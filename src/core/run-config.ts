@@ -1,14 +1,17 @@
 /**
  * Configuration files of whole runs: lm_eval 0.4.13's own (`--config FILE`, `config/evaluate_config.py`), and the pair of the
- * African-language suite, one file for a model and one for tasks (`--model-config-yaml`, `--task-config-yaml`). All become flags.
+ * African-language suite, one file for a model and one for tasks (`--model-config-yaml`, `--task-config-yaml`), and Meta's `eval_config.yaml`.
+ * All become flags.
  */
 import { isConfigDict, isConfigList, toPlain, type ConfigDict, type ConfigValue } from './config-value.ts'
 import { EvalError, type Json } from './errors.ts'
+import { readEvalsConfig } from './evals-config.ts'
 import { str, toJson } from './python/value.ts'
 import { readYamlMapping } from './yaml.ts'
 
-/** `run`: the harness's; `model` and `tasks`: the suite's; null in `kindOfConfig` for anything else, such as a task file. */
-export type RunConfigKind = 'run' | 'model' | 'tasks'
+/** `run`: the harness's; `model` and `tasks`: the suite's; `evals`: Meta's;
+ *  null in `kindOfConfig` for anything else, such as a task file. */
+export type RunConfigKind = 'run' | 'model' | 'tasks' | 'evals'
 
 /** What a configuration file asks for. */
 export interface RunConfig {
@@ -17,6 +20,8 @@ export interface RunConfig {
   readonly flags: { readonly [flag: string]: Json }
   /** What the reader should know: keys without a meaning here, and defaults that the suite has of its own. */
   readonly notes: readonly string[]
+  /** The command of lm_eval that such a file stands for elsewhere, where it stands for one. */
+  readonly command?: string
 }
 
 /** Keys of the harness's EvaluatorConfig, in its order. */
@@ -60,6 +65,7 @@ const suiteSeed = '42'
 
 /** Which kind of configuration a mapping is; null for none of them, so that a task file is never taken for one. */
 export function kindOfConfig(config: ConfigDict): RunConfigKind | null {
+  if (config.has('evals_dataset')) return 'evals'
   if (config.has('task_template')) return 'tasks'
   if (config.has('model_name')) return 'model'
   const isTask = ['task', 'group', 'class', 'include', 'output_type', 'doc_to_text'].some((key) => config.has(key))
@@ -76,6 +82,8 @@ export function readRunConfig(text: string, file: string): RunConfig {
   switch (kind) {
     case 'run':
       return readHarnessConfig(config, file)
+    case 'evals':
+      return readEvalsConfig(config, file)
     case 'model':
       return readModelConfig(config, file)
     case 'tasks':
