@@ -4,12 +4,11 @@
  */
 import { dictGet, type PyDict, type PyValue } from '../python/value.ts'
 import { strip } from '../python/string.ts'
-import { matchMath } from '../extract/math-equality.ts'
 import { columnOf, itemOf, textOf, textsOf } from './columns.ts'
-import { normalizeFinalAnswer } from './final-answer.ts'
 import type { DocTo, FunctionFamily, ProcessDocs, ProcessResults } from './function-types.ts'
 import { textResult } from './logprobs.ts'
 import { boxedAnswer, lastBoxed, unbox } from './math-strings.ts'
+import { isSameFormula, normalizeFinalAnswer } from './minerva-answers.ts'
 
 /** What of the published columns the docs keep, in this order; `subtask_name` is ours, for averages over subtasks. */
 const keptColumns: readonly string[] = [
@@ -75,7 +74,7 @@ const mathDocs: ProcessDocs = (docs) =>
     return new Map<string, PyValue>([
       ...kept,
       ['problem', columnOf(doc, 'input_question')],
-      ['answer', normalizeFinalAnswer(boxedAnswer(textOf(doc, 'solution')))],
+      ['answer', normalizeFinalAnswer(boxedAnswer(textOf(doc, 'solution')), 'leaderboard')],
       ['meta_target', columnOf(doc, 'input_correct_responses')],
     ])
   })
@@ -84,12 +83,14 @@ const mathDocs: ProcessDocs = (docs) =>
 const scoreMath: ProcessResults = (doc, results) => {
   const boxed = lastBoxed(textResult(results))
   const inside = boxed === null ? null : unbox(boxed)
-  return new Map([['exact_match', inside !== null && isSameAnswer(normalizeFinalAnswer(inside), textOf(doc, 'answer')) ? 1 : 0]])
+  return new Map([
+    ['exact_match', inside !== null && isSameAnswer(normalizeFinalAnswer(inside, 'leaderboard'), textOf(doc, 'answer')) ? 1 : 0],
+  ])
 }
 
-/** The one place where equality of answers is decided: texts first (lm_eval's issue 2212: `[0,1)`), then `matchMath`. */
+/** The one place where equality of answers is decided: texts first (lm_eval's issue 2212: `[0,1)`), then the leaderboard's algebra. */
 function isSameAnswer(answer: string, gold: string): boolean {
-  return strip(answer) === strip(gold) || matchMath(answer, gold) !== null
+  return strip(answer) === strip(gold) || isSameFormula(answer, gold)
 }
 
 /**
