@@ -64,12 +64,15 @@ export class LanguageDetector {
     return (mean[best] ?? 0) > leastProbability ? (this.#names[best] ?? 'unknown') : 'unknown'
   }
 
+  /** Loops over arrays, since short texts take a thousand draws. */
   #tryOnce(grams: readonly string[], random: PyRandom, weight: number): Float64Array {
-    const probabilities = new Float64Array(this.#names.length).fill(1 / this.#names.length)
+    const count = this.#names.length
+    const probabilities = new Float64Array(count).fill(1 / count)
+    const likelihoods = new Float64Array(count)
     for (let draws = 0; ; draws++) {
-      const known = new Float64Array(probabilities.length)
-      for (const [language, likelihood] of this.#likelihoods.get(random.choice(grams)) ?? []) known[language] = likelihood
-      known.forEach((likelihood, language) => (probabilities[language] = (probabilities[language] ?? 0) * (weight + likelihood)))
+      likelihoods.fill(0)
+      for (const [language, likelihood] of this.#likelihoods.get(random.choice(grams)) ?? []) likelihoods[language] = likelihood
+      for (let i = 0; i < count; i++) probabilities[i] = (probabilities[i] ?? 0) * (weight + (likelihoods[i] ?? 0))
       if (draws % 5 === 0 && (normalize(probabilities) > converged || draws >= mostDraws)) return probabilities
     }
   }
@@ -77,11 +80,13 @@ export class LanguageDetector {
 
 /** Makes the sum 1; gives the largest. */
 function normalize(probabilities: Float64Array): number {
-  const sum = probabilities.reduce((all, probability) => all + probability, 0)
+  let sum = 0
+  for (const probability of probabilities) sum += probability
   let largest = 0
-  probabilities.forEach((probability, language) => {
-    probabilities[language] = probability / sum
-    largest = Math.max(largest, probability / sum)
-  })
+  for (let i = 0; i < probabilities.length; i++) {
+    const probability = (probabilities[i] ?? 0) / sum
+    probabilities[i] = probability
+    if (probability > largest) largest = probability
+  }
   return largest
 }
