@@ -2,9 +2,10 @@
 import { EvalError } from '../core/errors.ts'
 import { FunctionRef } from '../core/config-value.ts'
 import { buildPipelines, type FilterPipeline } from '../core/filters.ts'
-import { findProcessResults, functionTable, prepareProcessResults } from '../core/functions/functions.ts'
+import { findProcessResults, functionTable, notesOf, prepareProcessResults } from '../core/functions/functions.ts'
 import { resolveMetrics, type TaskMetric } from '../core/metrics/metric-list.ts'
 import { processResults } from '../core/process-results.ts'
+import type { PyDict } from '../core/python/value.ts'
 import type { ScoreDoc } from '../core/results-samples.ts'
 import type { Task } from '../core/task.ts'
 import type { TaskConfig } from '../core/task-config.ts'
@@ -14,6 +15,8 @@ export interface TaskScorer {
   readonly metrics: readonly TaskMetric[]
   readonly score: ScoreDoc
   isMean(metric: string): boolean
+  /** What a user should know of how these docs are scored. */
+  notes(docs: readonly PyDict[]): readonly string[]
 }
 
 /** Loads what the task's own scoring function looks up; to be awaited before `taskScorer`. Throws `task/unknown-function`. */
@@ -46,5 +49,6 @@ export function taskScorer(task: Task, predictOnly: boolean): TaskScorer {
               : answered.requests.map(({ tokenCount }) => tokenCount ?? 0),
           }),
     isMean: (metric) => metrics.find(({ name }) => name === metric)?.aggregation === 'mean',
+    notes: (docs) => (ownResults === null ? [] : notesOf(ownResults, docs).map((note) => `${task.name}: ${note}`)),
   }
 }

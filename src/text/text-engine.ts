@@ -162,7 +162,13 @@ export class TextEngine implements TextWorkerApi {
       watch: this.#watch,
     })
     const previews = docs.map((doc): PromptPreview => ({ task: name, docId: doc.docId, target: str(doc.target), requests: doc.requests }))
-    return { built, warnings: [...warnings, ...(chat?.before.warnings(name) ?? [])], previews, docsOriginal: task.evalDocs.length }
+    const notes = scorer.notes(docs.map(({ doc }) => doc))
+    return {
+      built,
+      warnings: [...warnings, ...notes, ...(chat?.before.warnings(name) ?? [])],
+      previews,
+      docsOriginal: task.evalDocs.length,
+    }
   }
 
   /** Whether a prompt has few enough tokens for the task and the model; null where examples are never dropped, or nothing can count them. */

@@ -32,6 +32,8 @@ export interface FunctionFamily {
   readonly filter?: { readonly [name: string]: MakeFilter }
   /** Loads what the ports look up, before any of them is called. */
   readonly prepare?: () => Promise<void>
+  /** What a user should know of how `processResults` scores these docs. */
+  readonly notes?: (docs: readonly PyDict[]) => readonly string[]
   /** Why a function has no port and can't have one, as the rest of a sentence that names it. */
   readonly refused?: { readonly [name: string]: string }
 }

@@ -16,6 +16,7 @@ import { f1Idiom, keepIdiom } from './idioms.ts'
 import { sourceOf, type FunctionSource } from './recognize.ts'
 import { functionSources } from './sources.ts'
 import type { TaskConfig } from '../task-config.ts'
+import type { PyDict } from '../python/value.ts'
 
 /** What a task may look functions up in. */
 export interface FunctionTable {
@@ -123,6 +124,14 @@ export function findProcessResults(reference: FunctionRef | string, config: Pick
 
 /** Loads what a task's `process_results` looks up, if anything. Throws `task/unknown-function`. */
 export async function prepareProcessResults(reference: FunctionRef | string, config: Pick<TaskConfig, 'file'>): Promise<void> {
-  const port = findProcessResults(reference, config)
-  await families.find(({ processResults = {} }) => Object.values(processResults).includes(port))?.prepare?.()
+  await familyOf(findProcessResults(reference, config))?.prepare?.()
+}
+
+/** What a user should know of how a `process_results` scores these docs. */
+export function notesOf(port: ProcessResults, docs: readonly PyDict[]): readonly string[] {
+  return familyOf(port)?.notes?.(docs) ?? []
+}
+
+function familyOf(port: ProcessResults): FunctionFamily | undefined {
+  return families.find(({ processResults = {} }) => Object.values(processResults).includes(port))
 }

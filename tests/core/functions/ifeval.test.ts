@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { FunctionRef } from '../../../src/core/config-value.ts'
-import { functionTable, prepareProcessResults } from '../../../src/core/functions/functions.ts'
+import { findProcessResults, functionTable, notesOf, prepareProcessResults } from '../../../src/core/functions/functions.ts'
 import { ifevalData } from '../../../src/core/functions/ifeval/data.ts'
 import { drawnInstructions, instructions, processIfeval } from '../../../src/core/functions/ifeval/process-results.ts'
 import { splitSentences } from '../../../src/core/functions/ifeval/punkt.ts'
@@ -126,6 +126,20 @@ it('an instruction or a parameter that the harness refuses is an error that name
   expect(score('combination:repeat_prompt', {})).toThrow(failure("'prompt_to_repeat'"))
   // As in the harness, parameters that are zero or empty count as left out.
   expect(score('punctuation:no_comma', { num_words: 0, keyword: '' })).not.toThrow()
+})
+
+it('what is drawn at random is said', () => {
+  const port = findProcessResults(reference, { file: reference.file })
+  const given = docOf(['keywords:letter_frequency'], [{ letter: 'q', let_frequency: 1, let_relation: 'at least' }])
+  const strange = docOf(
+    ['keywords:letter_frequency', 'change_case:english_capital'],
+    [{ letter: '#', let_frequency: 1, let_relation: 'at least' }, {}],
+  )
+  expect(notesOf(port, [given])).toEqual([])
+  expect(notesOf(port, [given, strange, strange])).toEqual([
+    expect.stringContaining('2 instructions (keywords:letter_frequency)'),
+    expect.stringContaining('responses to 2 docs'),
+  ])
 })
 
 const runs = readGoldenRuns().filter(({ id }) => /^ifeval/.test(id))
