@@ -10,19 +10,24 @@ export interface Token {
 /** Deeper nesting than any answer has; beyond it the stack would be a stranger's to fill. */
 const deepest = 150
 
+/** Beyond so many looks a formula counts as unreadable: unclosed brackets can be read in exponentially many ways. */
+const mostLooks = 100_000
+
 const end: Token = { kind: 'end', text: '' }
 
 export class Cursor {
   readonly #tokens: readonly Token[]
   #at = 0
   #depth = 0
+  #looks = 0
 
   constructor(tokens: readonly Token[]) {
     this.#tokens = tokens
   }
 
-  /** The token that many places on. Throws `UnreadableFormula` at text that is no token. */
+  /** The token that many places on. Throws `UnreadableFormula` at text that is no token, and after too many looks. */
   peek(ahead = 0): Token {
+    if (++this.#looks > mostLooks) throw new UnreadableFormula('too many ways to read it')
     const token = this.#tokens[this.#at + ahead] ?? end
     if (token.kind === 'broken' && ahead === 0) throw new UnreadableFormula(`no token begins with ${token.text}`)
     return token

@@ -1,6 +1,7 @@
 /** Answers compared as lm_eval 0.4.13 compares them; `scripts/goldens/make_math_goldens.py` made the pairs. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { parseAnswer, verifyAnswer } from '../../../src/core/math-verify/verify.ts'
 import { isSameFormula, normalizeFinalAnswer, type Recipe } from '../../../src/core/functions/minerva-answers.ts'
 
 type Pair = readonly [kind: string, gold: string, answer: string, minerva: 0 | 1, leaderboard: 0 | 1, verified: 0 | 1]
@@ -43,5 +44,13 @@ describe('made-up pairs of answers', () => {
         (pair) => pair[4],
       ),
     ).toBeGreaterThanOrEqual(0.99)
+  })
+  it('are judged as math_verify judges them in a solution and a reply', () => {
+    const judge = ([, gold, answer]: Pair): boolean =>
+      verifyAnswer(
+        parseAnswer(`Therefore, the answer is $\\boxed{${gold}}$.`),
+        parseAnswer(`Final Answer: The final answer is $${answer}$. I hope it is correct.`),
+      )
+    expect(agreement('math_verify', judge, (pair) => pair[5])).toBeGreaterThanOrEqual(0.99)
   })
 })
