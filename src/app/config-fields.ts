@@ -84,7 +84,10 @@ function readModel(flags: RunConfig['flags'], fields: Partial<SetupFields>, igno
   fields.revision = revision === undefined || revision === null ? 'main' : textOf(revision)
   const wanted = textOf(dtype ?? '').replace(/^torch\./, '')
   fields.dtype = dtypes[wanted] ?? wanted
-  const kept = Object.entries(rest).filter(([name]) => effectiveModelArgs.includes(name))
+  // vLLM's name for the length that HFLM calls max_length, which is the one that is read here.
+  const kept = Object.entries(rest)
+    .filter(([name]) => effectiveModelArgs.includes(name))
+    .map(([name, value]) => [name === 'max_model_len' ? 'max_length' : name, value] as const)
   fields.modelArgs = kept.length === 0 ? '' : formatKeyValues(Object.fromEntries(kept))
   ignored.push(...Object.keys(rest).filter((name) => !effectiveModelArgs.includes(name)))
 }

@@ -26,6 +26,19 @@ describe('a configuration file as fields', () => {
     })
   })
 
+  it('takes Meta’s eval_config.yaml: model, tasks and the length by its name here; which evaluations is named as not taken over', () => {
+    const text = 'model_name: meta-llama/Llama-3.2-1B\nevals_dataset: meta-llama/Llama-3.2-1B-evals\ntasks: meta_pretrain\nlimit: 5\n'
+    const { fields, ignored } = fieldsOf(text)
+    expect(fields).toMatchObject({
+      model: 'meta-llama/Llama-3.2-1B',
+      tasks: ['meta_pretrain_3_2'],
+      limit: '5',
+      seed: '42',
+      modelArgs: 'max_length=8192,add_bos_token=true',
+    })
+    expect(ignored).toContain('metadata')
+  })
+
   it('takes everything that the form has', () => {
     const text = `tasks: a,b
 num_fewshot: 0
