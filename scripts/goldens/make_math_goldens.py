@@ -277,6 +277,13 @@ def compare(module, gold, answer):
     return int(left.strip() == right.strip() or module.is_equiv(left, right)) if module is leaderboard else int(module.is_equiv(left, right))
 
 
+def label(kind, gold, answer):
+    solution = f"Therefore, the answer is $\\boxed{{{gold}}}$."
+    reply = f"Final Answer: The final answer is ${answer}$. I hope it is correct."
+    verified = int(bool(minerva.verify(gold=minerva.parse(solution), target=minerva.parse(reply))))
+    return [kind, gold, answer, compare(minerva, gold, answer), compare(leaderboard, gold, answer), verified]
+
+
 # The first call loads the grammar, which the harness's alarm may cut off.
 for _ in range(3):
     minerva.is_equiv("\\frac{1}{2}", "x")
@@ -290,10 +297,11 @@ for kind in kinds:
         if (gold, answer) in seen:
             continue
         seen.add((gold, answer))
-        solution = f"Therefore, the answer is $\\boxed{{{gold}}}$."
-        reply = f"Final Answer: The final answer is ${answer}$. I hope it is correct."
-        verified = int(bool(minerva.verify(gold=minerva.parse(solution), target=minerva.parse(reply))))
-        rows.append([kind.__name__, gold, answer, compare(minerva, gold, answer), compare(leaderboard, gold, answer), verified])
+        rows.append(label(kind.__name__, gold, answer))
+
+by_hand = Path(__file__).parent / "math_pairs_by_hand.txt"
+for line in by_hand.read_text().splitlines():
+    rows.append(label("by_hand", *line.split(" | ")))
 
 target = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(__file__).parents[2] / "tests/goldens/math/pairs.json"
 target.write_text("[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n")

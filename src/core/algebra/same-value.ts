@@ -6,12 +6,12 @@ import { symbolsOf, type Expression } from './expression.ts'
 /** Where symbols may lie: sympy's symbols are complex unless they are said to be real. */
 export type Domain = 'complex' | 'real'
 
-const wantedPoints = 6
-const mostPoints = 40
+const wantedPoints = 16
+const mostPoints = 80
 
 /**
  * Rational formulas are compared exactly; others at points drawn from a fixed seed, where they must agree to 11 digits. An identity of
- * analytic functions that holds at six random points holds everywhere but by a coincidence of probability nearly 0 (Schwartz-Zippel).
+ * analytic functions that holds at that many random points holds everywhere but by a coincidence of probability nearly 0 (Schwartz-Zippel).
  * False where too few points have a finite value.
  */
 export function isSameValue(left: Expression, right: Expression, domain: Domain = 'complex'): boolean {

@@ -174,7 +174,7 @@ class Reader {
       this.#cursor.want(',')
       for (let i = 0; i < 3; i++) digits += this.#cursor.want('DIGIT').text
     }
-    if (this.#cursor.is('.') && this.#cursor.peek(1).kind === 'DIGIT') digits += this.#cursor.want('.').text + this.#digits()
+    if (this.#cursor.take('.') !== null) digits += `.${this.#digits()}`
     return decimal(digits)
   }
 

@@ -55,7 +55,12 @@ const isEquation = (value: Value): value is Chain => relationsOf(value)?.every((
 
 function isAssignment(value: Value): value is Chain {
   const left = relationsOf(value)?.[0]?.left
-  return isEquation(value) && left?.kind === 'formula' && holdsOnlySymbols(left.formula)
+  return isEquation(value) && left !== undefined && isName(left)
+}
+
+/** `x`, a product of names, or `(x, y)`. */
+function isName(value: Value): boolean {
+  return value.kind === 'tuple' ? value.items.every(isName) : value.kind === 'formula' && holdsOnlySymbols(value.formula)
 }
 
 function holdsOnlySymbols(formula: Expression): boolean {
@@ -122,7 +127,8 @@ function difference({ left, right }: Relation): Expression | null {
 
 /** Whether a/b is the same everywhere, which it is where it equals its own value with every symbol renamed. */
 function isMultiple(a: Expression, b: Expression): boolean {
-  if (symbolsOf(a).size === 0 || symbolsOf(b).size === 0) return false
+  // Upstream fails on the solutions of an equation of one symbol, and calls `2x = 4` and `x = 2` unequal.
+  if (symbolsOf(a).size < 2 || symbolsOf(b).size < 2) return false
   const rename = (formula: Expression): Expression => {
     if (formula.kind === 'symbol') return { ...formula, name: `${formula.name} elsewhere` }
     return formula.kind === 'call' ? { ...formula, args: formula.args.map(rename) } : formula
@@ -205,7 +211,8 @@ interface Part {
 function partsOf(value: Value): readonly Part[] | null {
   if (value.kind === 'joined') {
     const [left, right] = [partsOf(value.left), partsOf(value.right)]
-    return value.by !== 'union' || left === null || right === null ? null : [...left, ...right]
+    if (left === null || right === null || value.by === 'intersection') return null
+    return value.by === 'union' ? [...left, ...right] : withoutPoints(left, right)
   }
   if (value.kind === 'all') return value.name.includes('R') ? [{ from: -Infinity, to: Infinity, fromOpen: true, toOpen: true }] : null
   if (value.kind === 'set' || value.kind === 'tuple') {
@@ -220,6 +227,22 @@ function partsOf(value: Value): readonly Part[] | null {
 }
 
 const isSymbol = (value: Value): boolean => value.kind === 'formula' && value.formula.kind === 'symbol'
+
+/** The parts without single numbers; null where more is taken away. */
+function withoutPoints(parts: readonly Part[], points: readonly Part[]): readonly Part[] | null {
+  if (points.some(({ from, to }) => from !== to)) return null
+  return points.reduce(
+    (left, { from: at }) =>
+      left.flatMap((part) => {
+        if (at < part.from || at > part.to) return [part]
+        return [
+          { ...part, to: at, toOpen: true },
+          { ...part, from: at, fromOpen: true },
+        ]
+      }),
+    parts,
+  )
+}
 
 /** The letters of a name, or of a product of names, which text without `\text` is; null for anything else. */
 function symbolNames(value: Value): string | null {
