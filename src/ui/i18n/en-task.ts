@@ -109,6 +109,8 @@ const texts = {
   'take.copy': 'Copy',
   'take.save': 'Save',
   'take.config': 'As a file for --config',
+  'take.ownKeys':
+    'lm_eval refuses these files: {keys} is a key of this page’s own, for what no key of the harness can say. Run the task here.',
   'take.embedded': 'The model is one of this page’s own, which lm_eval can’t load: put another one in its place.',
 } as const
 
