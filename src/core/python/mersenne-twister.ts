@@ -1,4 +1,4 @@
-/** MT19937 seeded by one number, as in Matsumoto and Nishimura's `init_genrand`. */
+/** MT19937, seeded as in Matsumoto and Nishimura's `init_genrand` and `init_by_array`: what numpy's and CPython's generators draw from. */
 
 const N = 624
 const M = 397
@@ -16,6 +16,32 @@ export class MersenneTwister {
       const before = state[i - 1] ?? 0
       state[i] = Math.imul(1812433253, before ^ (before >>> 30)) + i
     }
+  }
+
+  /** `key` holds at least one 32-bit word, the lowest first. */
+  static seededByArray(key: readonly number[]): MersenneTwister {
+    const twister = new MersenneTwister(19650218)
+    const { state } = twister
+    const at = (index: number): number => state[index] ?? 0
+    let i = 1
+    let j = 0
+    const advance = (): void => {
+      i++
+      if (i < N) return
+      state[0] = at(N - 1)
+      i = 1
+    }
+    for (let count = Math.max(N, key.length); count > 0; count--) {
+      state[i] = (at(i) ^ Math.imul(at(i - 1) ^ (at(i - 1) >>> 30), 1664525)) + (key[j] ?? 0) + j
+      advance()
+      j = (j + 1) % key.length
+    }
+    for (let count = N - 1; count > 0; count--) {
+      state[i] = (at(i) ^ Math.imul(at(i - 1) ^ (at(i - 1) >>> 30), 1566083941)) - i
+      advance()
+    }
+    state[0] = 0x80000000
+    return twister
   }
 
   /** The next output, from 0 to 2^32 - 1. */

@@ -1,8 +1,7 @@
 /** CPython 3.11's `random.Random`: the Mersenne Twister MT19937 and the draws that the harness makes with it. */
 import { EvalError } from '../errors.ts'
+import { MersenneTwister } from './mersenne-twister.ts'
 
-const N = 624
-const M = 397
 const two32 = 0x1_0000_0000n
 
 /**
@@ -11,8 +10,7 @@ const two32 = 0x1_0000_0000n
  * Modules/_randommodule.c.
  */
 export class PyRandom {
-  private readonly state = new Uint32Array(N)
-  private position = N
+  private readonly twister: MersenneTwister
 
   constructor(seed: number | bigint) {
     const big = BigInt(seed)
@@ -22,13 +20,13 @@ export class PyRandom {
       key.push(Number(rest % two32))
       rest /= two32
     } while (rest > 0n)
-    this.seedByArray(key)
+    this.twister = MersenneTwister.seededByArray(key)
   }
 
   /** A float in [0, 1) with 53 random bits. */
   random(): number {
-    const high = this.next32() >>> 5
-    const low = this.next32() >>> 6
+    const high = this.twister.next32() >>> 5
+    const low = this.twister.next32() >>> 6
     return (high * 67108864 + low) / 2 ** 53
   }
 
@@ -38,7 +36,7 @@ export class PyRandom {
     let value = 0n
     for (let done = 0; done < bits; done += 32) {
       const wanted = Math.min(32, bits - done)
-      value |= BigInt(this.next32() >>> (32 - wanted)) << BigInt(done)
+      value |= BigInt(this.twister.next32() >>> (32 - wanted)) << BigInt(done)
     }
     return value
   }
@@ -48,7 +46,7 @@ export class PyRandom {
     if (n <= 0) throw new EvalError('fewshot/failed', `wanted a random number below ${n}, which is not above 0`)
     const bits = n > 0xffffffff ? BigInt(n).toString(2).length : 32 - Math.clz32(n)
     for (;;) {
-      const value = bits <= 32 ? this.next32() >>> (32 - bits) : Number(this.getrandbits(bits))
+      const value = bits <= 32 ? this.twister.next32() >>> (32 - bits) : Number(this.getrandbits(bits))
       if (value < n) return value
     }
   }
@@ -100,49 +98,6 @@ export class PyRandom {
       pool[index] = pick(pool, pool.length - i - 1)
     }
     return drawn
-  }
-
-  private seedByArray(key: readonly number[]): void {
-    const { state } = this
-    const at = (index: number): number => state[index] ?? 0
-    state[0] = 19650218
-    for (let i = 1; i < N; i++) state[i] = Math.imul(1812433253, at(i - 1) ^ (at(i - 1) >>> 30)) + i
-    let i = 1
-    let j = 0
-    const advance = (): void => {
-      i++
-      if (i < N) return
-      state[0] = at(N - 1)
-      i = 1
-    }
-    for (let count = Math.max(N, key.length); count > 0; count--) {
-      state[i] = (at(i) ^ Math.imul(at(i - 1) ^ (at(i - 1) >>> 30), 1664525)) + (key[j] ?? 0) + j
-      advance()
-      j = (j + 1) % key.length
-    }
-    for (let count = N - 1; count > 0; count--) {
-      state[i] = (at(i) ^ Math.imul(at(i - 1) ^ (at(i - 1) >>> 30), 1566083941)) - i
-      advance()
-    }
-    state[0] = 0x80000000
-  }
-
-  private next32(): number {
-    if (this.position === N) this.twist()
-    let y = this.state[this.position++] ?? 0
-    y ^= y >>> 11
-    y ^= (y << 7) & 0x9d2c5680
-    y ^= (y << 15) & 0xefc60000
-    return (y ^ (y >>> 18)) >>> 0
-  }
-
-  private twist(): void {
-    const { state } = this
-    for (let k = 0; k < N; k++) {
-      const y = ((state[k] ?? 0) & 0x80000000) | ((state[(k + 1) % N] ?? 0) & 0x7fffffff)
-      state[k] = (state[(k + M) % N] ?? 0) ^ (y >>> 1) ^ (y & 1 ? 0x9908b0df : 0)
-    }
-    this.position = 0
   }
 }
 

@@ -1,4 +1,6 @@
 /** Texts of the lab; loaded with it. `{name}` is filled in by `fillLab`. */
+import { fill, type Values } from './t.ts'
+
 export const labTexts = {
   heading: 'The same answers, different scores',
   lede: 'A model gives every token a probability. From there to “right” or “wrong” there is more than one way. These docs were answered once by {model}; nothing runs here, and it works offline.',
@@ -87,6 +89,6 @@ export const labTexts = {
 export type LabKey = keyof typeof labTexts
 
 /** The text of `key`, each `{name}` replaced by its value. */
-export function fillLab(key: LabKey, values: { readonly [name: string]: string | number } = {}): string {
-  return labTexts[key].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+export function fillLab(key: LabKey, values: Values = {}): string {
+  return fill(labTexts[key], values)
 }

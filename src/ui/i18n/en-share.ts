@@ -1,4 +1,6 @@
-/** Texts of sharing; loaded with the parts that show them. `{name}` is filled in by `fill`. */
+/** Texts of sharing; loaded with the parts that show them. `{name}` is filled in by `shareText`. */
+import { fill, type Values } from './t.ts'
+
 export const shareTexts = {
   share: 'Share',
   making: 'Making the link…',
@@ -61,6 +63,6 @@ export const shareTexts = {
 export type ShareKey = keyof typeof shareTexts
 
 /** The text of `key`, each `{name}` replaced by its value. */
-export function fill(key: ShareKey, values: { readonly [name: string]: string | number } = {}): string {
-  return shareTexts[key].replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+export function shareText(key: ShareKey, values: Values = {}): string {
+  return fill(shareTexts[key], values)
 }
