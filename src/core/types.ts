@@ -209,11 +209,36 @@ export interface SelfCheck {
   readonly message: string
 }
 
+/** How the fast path lays out its runs. Decides numbers, so it is part of the numeric class. */
+export interface RunLayout {
+  /** Most tokens a run. */
+  readonly tokens: number
+  /** Most rows that a run projects onto the vocabulary. */
+  readonly rows: number
+  /** Branches that don't see each other may share a run. */
+  readonly packs: boolean
+  /** A prefix's keys and values may be kept and continued. */
+  readonly shares: boolean
+}
+
+/** What the fast path is here, and how far it is from the reference path on the same sequences. */
+export interface FastScoring {
+  readonly layout: RunLayout
+  /** Where rows are chosen: before the projection onto the vocabulary, or after it where the graph can't be cut there. */
+  readonly cut: 'hidden' | 'logits'
+  /** Differences between both paths in nats: of a token's log-probability, and of a target list's sum. */
+  readonly check: { readonly sequences: number; readonly tokens: number; readonly maxAbsDiff: number; readonly maxSumDiff: number }
+}
+
 export interface EngineFacts {
   readonly device: Device
   readonly deviceReason: string
   readonly dtype: string
   readonly scoring: ScoringPath
+  /** Why the reference path is used although the fast one was asked for. */
+  readonly scoringReason?: string
+  /** Absent on the reference path. */
+  readonly fast?: FastScoring
   readonly family: GraphFamily
   readonly engine: string
   readonly threads: number

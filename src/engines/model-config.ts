@@ -9,6 +9,8 @@ export interface DecoderConfig {
   readonly headSize: number | null
   readonly vocabularySize: number | null
   readonly maxPositions: number | null
+  /** Positions that some layers see at most; null when all see everything. */
+  readonly slidingWindow: number | null
 }
 
 /**
@@ -34,6 +36,8 @@ export function readDecoderConfig(text: string): DecoderConfig {
     headSize: number('head_dim') ?? (hiddenSize === null || heads === null ? null : Math.floor(hiddenSize / heads)),
     vocabularySize: number('vocab_size'),
     maxPositions: number('n_positions', 'max_position_embeddings', 'n_ctx'),
+    // Qwen names a window that it doesn't use.
+    slidingWindow: [inner.use_sliding_window, top.use_sliding_window].includes(false) ? null : number('sliding_window'),
   }
 }
 

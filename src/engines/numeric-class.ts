@@ -1,4 +1,4 @@
-import type { EngineFacts } from '../core/types.ts'
+import type { EngineFacts, FastScoring } from '../core/types.ts'
 import type { AdapterFacts } from './device.ts'
 import type { OrtRuntime } from './ort.ts'
 
@@ -14,7 +14,7 @@ const rules = 1
 export function numericClass(
   runtime: OrtRuntime,
   adapter: AdapterFacts | null,
-  facts: Pick<EngineFacts, 'device' | 'dtype' | 'scoring' | 'chunkTokens'>,
+  facts: Pick<EngineFacts, 'device' | 'dtype' | 'scoring' | 'chunkTokens' | 'fast'>,
 ): string {
   const parts: readonly (readonly [string, string | number])[] = [
     ['rules', rules],
@@ -31,6 +31,11 @@ export function numericClass(
     ['dtype', facts.dtype],
     ['scoring', facts.scoring],
     ['chunk', facts.chunkTokens ?? 'whole'],
+    ...(facts.fast === undefined ? [] : [['layout', describeLayout(facts.fast)] as const]),
   ]
   return parts.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join(';')
+}
+
+function describeLayout({ layout, cut }: FastScoring): string {
+  return [layout.tokens, layout.rows, layout.packs ? 'packed' : 'alone', layout.shares ? 'shared' : 'whole', cut].join('/')
 }

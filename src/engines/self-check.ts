@@ -237,8 +237,8 @@ function nats(value: number): string {
   return value < notANumber ? value.toExponential(1) : 'not-a-number'
 }
 
-// Mulberry32, fixed seed: the same sequence for every adapter and release.
-function drawTokens(count: number, vocabularySize: number): Int32Array {
+/** Token ids by Mulberry32 from a fixed seed: the same sequence for every adapter and release. */
+export function drawTokens(count: number, vocabularySize: number): Int32Array {
   let state = 20260914
   return Int32Array.from({ length: count }, () => {
     state = (state + 0x6d2b79f5) | 0

@@ -5,6 +5,10 @@ import type { GraphFacts, TensorFact } from './graph-facts.ts'
 import type { DecoderConfig } from './model-config.ts'
 import type { OrtRuntime } from './ort.ts'
 import { classifyRunError } from './run-errors.ts'
+import { packingNames } from './surgery/packing.ts'
+import { weightsFile, type ScoringGraph } from './surgery/scoring-graph.ts'
+import { scoringNames } from './surgery/scoring-head.ts'
+import { maskOf, type TreeRun } from './tree-run.ts'
 
 /** A model's bytes: the graph, and its external data by the location that the graph names. */
 export interface ModelBytes {
@@ -22,6 +26,8 @@ export interface KeyValueCache {
 export interface Logits {
   readonly rows: number
   readonly vocabularySize: number
+  /** What came back for them. */
+  readonly bytes: number
   row(index: number): Float32Array
 }
 
@@ -30,8 +36,36 @@ export interface RunOutcome {
   readonly cache: KeyValueCache | null
 }
 
+/** What a run of the cut graph is asked for: a tree of tokens after a cache, and log-probabilities at some of its rows. */
+export type RowsRun = Pick<TreeRun, 'tokens' | 'positions' | 'parents' | 'rows' | 'owners' | 'targets'>
+
+export interface RowsOutcome {
+  /** In nats, one for each of `targets`; empty when none were asked for. */
+  readonly logprobs: Float32Array
+  /** Id of the largest log-probability of each of `rows`. */
+  readonly picks: Int32Array
+  /** Id of the largest logit of each of `rows`, when it was wanted. */
+  readonly tokens: Int32Array
+  /** Logits of `rows`, when they were wanted. */
+  readonly logits: Logits | null
+  readonly cache: KeyValueCache | null
+}
+
+/** What a session has done so far. */
+export interface SessionCounts {
+  runs: number
+  /** Tokens computed. */
+  tokens: number
+  /** Rows projected onto the vocabulary. */
+  rows: number
+  /** Bytes of scores and logits that came back; keys and values don't count. */
+  bytesReadBack: number
+  /** Time inside ONNX Runtime. */
+  milliseconds: number
+}
+
 /**
- * One ONNX Runtime session of a causal decoder, and the one way to run it: some tokens after a cache.
+ * One ONNX Runtime session of a causal decoder, and the ways to run it: some tokens after a cache, for logits or for chosen log-probabilities.
  *
  * Calls must not overlap (see SerialQueue). Once a run has failed on WebGPU the session would go on with the failed run's inputs, so it
  * refuses from then on with the first error; a WASM session survives an ordinary error.
@@ -39,8 +73,9 @@ export interface RunOutcome {
 export class DecoderSession {
   readonly facts: GraphFacts
   readonly device: Device
-  /** Runs and tokens computed so far. */
-  readonly counts = { runs: 0, tokens: 0 }
+  readonly counts: SessionCounts = { runs: 0, tokens: 0, rows: 0, bytesReadBack: 0, milliseconds: 0 }
+  /** What was made of the graph when it was cut; null when it is as it came. */
+  readonly cut: ScoringGraph | null
   readonly #session: InferenceSession
   readonly #runtime: OrtRuntime
   readonly #config: DecoderConfig
@@ -50,10 +85,17 @@ export class DecoderSession {
 
   constructor(
     session: InferenceSession,
-    setup: { readonly facts: GraphFacts; readonly device: Device; readonly runtime: OrtRuntime; readonly config: DecoderConfig },
+    setup: {
+      readonly facts: GraphFacts
+      readonly device: Device
+      readonly runtime: OrtRuntime
+      readonly config: DecoderConfig
+      readonly cut: ScoringGraph | null
+    },
   ) {
     this.#session = session
     this.facts = setup.facts
+    this.cut = setup.cut
     this.device = setup.device
     this.#runtime = setup.runtime
     this.#config = setup.config
@@ -68,22 +110,79 @@ export class DecoderSession {
     cache: KeyValueCache | null,
     wants: { readonly logits: boolean | 'last'; readonly cache: boolean },
   ): Promise<RunOutcome> {
-    if (this.#failure !== null) throw this.#failure
     const past = cache?.tokens ?? 0
     const wantsLogits = wants.logits !== false
     const fetches = [...(wantsLogits ? ['logits'] : []), ...(wants.cache ? this.facts.cache.map((slot) => slot.present) : [])]
     try {
-      const outputs = await this.#orLoss(this.#session.run(this.#feeds(tokens, cache, wants.logits === 'last'), fetches))
-      this.counts.runs += 1
-      this.counts.tokens += tokens.length
-      return {
-        logits: wantsLogits ? readLogits(outputs.logits) : null,
-        cache: wants.cache ? { tokens: past + tokens.length, tensors: this.#continuation(outputs) } : null,
-      }
-    } catch (error) {
-      throw this.#fail(error, `a run of ${tokens.length} tokens after ${past}`)
+      const outputs = await this.#execute(tokens.length, past, () => this.#feeds(tokens, null, cache, wants.logits === 'last'), fetches)
+      const logits = wantsLogits ? readLogits(outputs.logits) : null
+      this.counts.rows += logits?.rows ?? 0
+      this.counts.bytesReadBack += logits?.bytes ?? 0
+      return { logits, cache: wants.cache ? { tokens: past + tokens.length, tensors: this.#continuation(outputs) } : null }
     } finally {
       if (cache !== null) releaseCache(cache)
+    }
+  }
+
+  /**
+   * Runs a tree of tokens on the cut graph after `cache`, which stays as it is: other branches may continue it too. Without wanted rows only the
+   * cache comes out. Throws `engine/*`.
+   */
+  async runRows(
+    run: RowsRun,
+    cache: KeyValueCache | null,
+    wants: { readonly cache: boolean; readonly logits?: boolean; readonly tokens?: boolean },
+  ): Promise<RowsOutcome> {
+    const past = cache?.tokens ?? 0
+    const scores = [
+      ...(run.targets.length > 0 ? [scoringNames.logprobs, scoringNames.picks] : []),
+      ...(wants.tokens === true ? [scoringNames.tokens] : []),
+      ...(wants.logits === true ? [scoringNames.logits] : []),
+    ]
+    const fetches = [...scores, ...(wants.cache ? this.facts.cache.map((slot) => slot.present) : [])]
+    const outputs = await this.#execute(
+      run.tokens.length,
+      past,
+      () => ({ ...this.#feeds(run.tokens, run.positions, cache, false), ...this.#rowFeeds(run, past) }),
+      // An output has to be asked for, however little is wanted.
+      fetches.length > 0 ? fetches : [scoringNames.picks],
+    )
+    const logprobs = outputs[scoringNames.logprobs]?.data
+    const integersOf = (name: string): Int32Array => {
+      const data = outputs[name]?.data
+      return data instanceof Int32Array ? data : new Int32Array(0)
+    }
+    const logits = wants.logits === true ? readLogits(outputs[scoringNames.logits]) : null
+    const outcome = {
+      logprobs: logprobs instanceof Float32Array ? logprobs : new Float32Array(0),
+      picks: integersOf(scoringNames.picks),
+      tokens: integersOf(scoringNames.tokens),
+      logits,
+      cache: wants.cache ? { tokens: past + run.tokens.length, tensors: this.#continuation(outputs) } : null,
+    }
+    this.counts.rows += Math.max(1, run.rows.length)
+    this.counts.bytesReadBack += outcome.logprobs.byteLength + outcome.picks.byteLength + outcome.tokens.byteLength + (logits?.bytes ?? 0)
+    return outcome
+  }
+
+  /** Runs and counts; a failure is classified, and remembered where the session can't be used after it. */
+  async #execute(
+    tokens: number,
+    past: number,
+    feeds: () => { [name: string]: Tensor },
+    fetches: readonly string[],
+  ): Promise<InferenceSession.OnnxValueMapType> {
+    if (this.#failure !== null) throw this.#failure
+    const startMs = performance.now()
+    try {
+      const outputs = await this.#orLoss(this.#session.run(feeds(), fetches))
+      this.counts.runs += 1
+      this.counts.tokens += tokens
+      return outputs
+    } catch (error) {
+      throw this.#fail(error, `a run of ${tokens} tokens after ${past}`)
+    } finally {
+      this.counts.milliseconds += performance.now() - startMs
     }
   }
 
@@ -92,14 +191,47 @@ export class DecoderSession {
     await this.#session.release()
   }
 
-  #feeds(tokens: Int32Array, cache: KeyValueCache | null, lastRowOnly: boolean): { [name: string]: Tensor } {
+  /** What the cut graph wants besides: rows, targets, and on packing graphs what each token sees and where it stands. */
+  #rowFeeds(run: RowsRun, past: number): { [name: string]: Tensor } {
+    const { Tensor } = this.#runtime.api
+    const vocabularySize = this.#vocabularySize()
+    const list = (values: Int32Array): Tensor => new Tensor('int32', values, [values.length])
+    const owners = run.targets.length > 0 ? run.owners : Int32Array.of(0)
+    const feeds: { [name: string]: Tensor } = {
+      // A gather of nothing is no shape that every kernel takes: the last row stands for it.
+      [scoringNames.rows]: list(run.rows.length > 0 ? run.rows : Int32Array.of(run.tokens.length - 1)),
+      [scoringNames.places]: list(owners.map((row, i) => row * vocabularySize + (run.targets[i] ?? 0))),
+    }
+    const packing = this.cut?.packing ?? null
+    if (packing === null) return feeds
+    const total = past + run.tokens.length
+    const isHalf = this.facts.cache.some((slot) => slot.past.elementType === 'float16')
+    const mask = maskOf(run.parents, past, isHalf ? lowestHalf : lowestFloat)
+    feeds[packingNames.bias] = isHalf
+      ? new Tensor(
+          'float16',
+          Uint16Array.from(mask, (value) => (value === 0 ? 0 : lowestHalfBits)),
+          [1, 1, run.tokens.length, total],
+        )
+      : new Tensor('float32', mask, [1, 1, run.tokens.length, total])
+    if (packing.wantsPositions)
+      feeds[packingNames.positions] = list(Int32Array.from({ length: total }, (_, i) => (i < past ? i : (run.positions[i - past] ?? i))))
+    return feeds
+  }
+
+  #vocabularySize(): number {
+    const size = this.facts.logits.dims.at(-1)
+    return typeof size === 'number' ? size : (this.#config.vocabularySize ?? 0)
+  }
+
+  #feeds(tokens: Int32Array, positions: Int32Array | null, cache: KeyValueCache | null, lastRowOnly: boolean): { [name: string]: Tensor } {
     const past = cache?.tokens ?? 0
     const total = past + tokens.length
     const feeds: { [name: string]: Tensor } = {}
     for (const input of this.facts.inputs) {
       if (input.name === 'input_ids') feeds[input.name] = this.#integers(input, tokens.length, (i) => tokens[i] ?? 0)
       else if (input.name === 'attention_mask') feeds[input.name] = this.#integers(input, total, () => 1)
-      else if (input.name === 'position_ids') feeds[input.name] = this.#integers(input, tokens.length, (i) => past + i)
+      else if (input.name === 'position_ids') feeds[input.name] = this.#integers(input, tokens.length, (i) => positions?.[i] ?? past + i)
       // 0 asks for all rows.
       else if (input.name === 'num_logits_to_keep')
         feeds[input.name] = new this.#runtime.api.Tensor(
@@ -172,6 +304,10 @@ export class DecoderSession {
   }
 }
 
+const lowestFloat = -3.4028234663852886e38
+const lowestHalf = -65504
+const lowestHalfBits = 0xfbff
+
 /** Frees a cache that no run will continue. On WebGPU its buffers leak otherwise. */
 export function releaseCache(cache: KeyValueCache): void {
   for (const tensor of Object.values(cache.tensors)) tensor.dispose()
@@ -198,7 +334,12 @@ function readLogits(tensor: Tensor | undefined): Logits {
   }
   const values = tensor.data
   if (values instanceof Float32Array)
-    return { rows, vocabularySize, row: (index) => values.subarray(index * vocabularySize, (index + 1) * vocabularySize) }
+    return {
+      rows,
+      vocabularySize,
+      bytes: values.byteLength,
+      row: (index) => values.subarray(index * vocabularySize, (index + 1) * vocabularySize),
+    }
   if (tensor.type !== 'float16' || !ArrayBuffer.isView(values))
     throw new EvalError('model/unsupported', `wanted float32 or float16 logits, found ${tensor.type}`)
   const halves = new Uint16Array(values.buffer, values.byteOffset, rows * vocabularySize)
@@ -206,6 +347,7 @@ function readLogits(tensor: Tensor | undefined): Logits {
   return {
     rows,
     vocabularySize,
+    bytes: halves.byteLength,
     row(index) {
       for (let id = 0; id < vocabularySize; id += 1) scratch[id] = halfToFloat(halves[index * vocabularySize + id] ?? 0)
       return scratch
@@ -228,28 +370,33 @@ export interface SessionSetup {
   readonly facts: GraphFacts
   readonly config: DecoderConfig
   readonly device: Device
+  /** The cut graph to run instead of the model's own; the model's bytes are then its weights. */
+  readonly cut?: ScoringGraph
 }
 
 /**
- * Opens a session of the model on a device. On WebGPU the cache stays in device buffers and only logits come back.
+ * Opens a session of the model on a device. On WebGPU the cache stays in device buffers and only logits, or scores of the cut graph, come back.
  *
  * Throws `model/corrupt` when external data is missing, `model/unsupported` for inputs that aren't a causal decoder's, `engine/*` when
  * ONNX Runtime can't open it.
  */
-export async function openSession({ runtime, model, facts, config, device }: SessionSetup): Promise<DecoderSession> {
+export async function openSession({ runtime, model, facts, config, device, cut }: SessionSetup): Promise<DecoderSession> {
   requireSupported(facts, model)
   for (const { past } of facts.cache) cacheDims(past, config)
   const options: InferenceSession.SessionOptions = {
     executionProviders: [device === 'webgpu' ? { name: 'webgpu', ...forcedToCpu(facts) } : 'wasm'],
-    externalData: model.externalData.map(({ path, bytes }) => ({ path, data: bytes })),
+    externalData: [
+      ...model.externalData.map(({ path, bytes }) => ({ path, data: bytes })),
+      ...(cut === undefined || cut.weightsFile === null ? [] : [{ path: weightsFile, data: model.graph }]),
+    ],
     logSeverityLevel: 3,
     ...(device === 'webgpu' && facts.cache.length > 0
       ? { preferredOutputLocation: Object.fromEntries(facts.cache.map((slot) => [slot.present, 'gpu-buffer' as const])) }
       : {}),
   }
   try {
-    const session = await runtime.api.InferenceSession.create(model.graph, options)
-    return new DecoderSession(session, { facts, device, runtime, config })
+    const session = await runtime.api.InferenceSession.create(cut?.graph ?? model.graph, options)
+    return new DecoderSession(session, { facts, device, runtime, config, cut: cut ?? null })
   } catch (error) {
     throw classifyRunError(error, 'opening the model', device)
   }

@@ -4,6 +4,7 @@ import { failPoint } from '../core/fail-point.ts'
 import { isGeneration } from '../core/items.ts'
 import type { BuiltTask, ForwardItem, GenerationItem, ItemAnswer, RunManifest } from '../core/types.ts'
 import type { AnswerBook, FinishedDoc } from './answers.ts'
+import type { TreeBatch } from '../engines/token-tree.ts'
 import type { Plan } from './plan.ts'
 import type { Evaluation, OpenModel } from './ports.ts'
 import { progressReporter, type ProgressReporter } from './progress.ts'
@@ -40,9 +41,9 @@ export async function answerAll(
   await progress.report()
   for (const [planIndex, batch] of plan.batches.entries()) {
     throwIfStopped(signal)
-    const missing = batch.filter((item) => !book.isAnswered(item))
+    const missing = batch.items.filter((item) => !book.isAnswered(item))
     if (missing.length === 0) continue
-    const finished = await answerBatch(prepared, book, { epoch, planIndex, missing }, evaluation, progress)
+    const finished = await answerBatch(prepared, book, { epoch, planIndex, batch, missing }, evaluation, progress)
     await give(finished, tasks, evaluation)
     progress.ran((await (await prepared.engine()).stats()).runs)
     await progress.reportSometimes()
@@ -68,10 +69,10 @@ async function enterKept(
     if (answer !== undefined) finished.push(...book.enter(item, answer))
   })
   const journalled = new Set(journal.map(({ planIndex }) => planIndex))
-  const isWhole = (planIndex: number): boolean => plan.batches[planIndex]?.every((item) => book.isAnswered(item)) ?? false
+  const isWhole = (planIndex: number): boolean => plan.batches[planIndex]?.items.every((item) => book.isAnswered(item)) ?? false
   const drop = [...journalled].filter((planIndex) => !isWhole(planIndex))
   const add = plan.batches.flatMap((batch, planIndex) =>
-    isWhole(planIndex) && !journalled.has(planIndex) ? [{ planIndex, keys: batch.flatMap((item) => keys[item] ?? []) }] : [],
+    isWhole(planIndex) && !journalled.has(planIndex) ? [{ planIndex, keys: batch.items.flatMap((item) => keys[item] ?? []) }] : [],
   )
   if (drop.length + add.length > 0) await store.reviseJournal(manifest.runId, epoch, { drop, add })
   if (drop.length > 0) {
@@ -84,6 +85,7 @@ async function enterKept(
 interface MissingItems {
   readonly epoch: number
   readonly planIndex: number
+  readonly batch: TreeBatch
   readonly missing: readonly number[]
 }
 
@@ -91,14 +93,17 @@ interface MissingItems {
 async function answerBatch(
   prepared: PreparedRun,
   book: AnswerBook,
-  { epoch, planIndex, missing }: MissingItems,
+  { epoch, planIndex, batch, missing }: MissingItems,
   evaluation: Evaluation,
   progress: ProgressReporter,
 ): Promise<FinishedDoc[]> {
   const { keys, manifest } = prepared
   const { store, emit } = evaluation
   failPoint('before-compute')
-  const answers = await compute(prepared, missing, evaluation, progress)
+  // What shares a run decides last digits, so on the fast path a batch is run as planned, whatever is known of it.
+  const asked = manifest.engine.fast === undefined ? missing : batch.items
+  const computed = await compute(prepared, { items: asked, prefixes: batch.prefixes }, evaluation, progress)
+  const answers = missing.map((item) => computed[asked.indexOf(item)])
   const entries = missing.map((item, position) => {
     const answer = answers[position]
     const key = keys[item]
@@ -120,39 +125,43 @@ async function answerBatch(
   })
 }
 
-/** The answers of one batch's items, in their order. Its texts are written one after the other. */
+/** The answers of a batch's items, in their order. Its texts are written one after the other. */
 async function compute(
   { plan, tasks, engine }: PreparedRun,
-  missing: readonly number[],
+  batch: TreeBatch,
   { text }: Evaluation,
   progress: ProgressReporter,
 ): Promise<readonly ItemAnswer[]> {
   const model = await engine()
   const scored: ForwardItem[] = []
   const texts: { readonly index: number; readonly item: GenerationItem }[] = []
-  for (const index of missing) {
+  for (const index of batch.items) {
     const item = plan.items[index]
     if (item === undefined) throw new RangeError(`no plan item ${index}`)
     if (isGeneration(item)) texts.push({ index, item })
     else scored.push(item)
   }
   if (texts.length > 0 && scored.length > 0) throw new EvalError('internal', 'A batch holds both forward passes and texts.')
-  if (texts.length === 0) return model.score(scored)
+  if (texts.length === 0) return model.score(scored, batch.prefixes)
   const answers: ItemAnswer[] = []
   for (const { index, item } of texts) {
     const request = plan.requests.find(({ pieces }) => pieces.some((piece) => piece.item === index))
     const writing = progress.writing(tasks[request?.task ?? -1]?.name ?? '', request?.docId ?? 0, item.decoding.maxNewTokens)
     answers.push(
-      await model.generate(item, {
-        begin: () => {
-          writing.begin()
+      await model.generate(
+        item,
+        {
+          begin: () => {
+            writing.begin()
+          },
+          async look(tokens, seen) {
+            const { stopAfter, tail } = await text.watchGeneration(tokens, seen, item.stops)
+            writing.reached(stopAfter ?? tokens.length, tail)
+            return stopAfter
+          },
         },
-        async look(tokens, seen) {
-          const { stopAfter, tail } = await text.watchGeneration(tokens, seen, item.stops)
-          writing.reached(stopAfter ?? tokens.length, tail)
-          return stopAfter
-        },
-      }),
+        batch.prefixes,
+      ),
     )
   }
   return answers

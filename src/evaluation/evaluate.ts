@@ -6,6 +6,7 @@ import type {
   BuiltTask,
   DatasetOrigin,
   EngineFacts,
+  ForwardItem,
   LeafTask,
   LeftOutDoc,
   RunManifest,
@@ -130,11 +131,11 @@ async function prepare(attempt: Attempt, evaluation: Evaluation, startedAt: Date
 
   emit({ type: 'phase', phase: 'data' })
   const { tasks, origins } = await buildTasks(leaves, attempt, evaluation, onBytes)
-  const plan = makePlan(tasks)
 
   emit({ type: 'phase', phase: 'model' })
   const open = once(() =>
     evaluation.opener.open(model, option.dtype, settings, {
+      checkItems: firstItems(tasks),
       onBytes,
       onPhase: (phase) => {
         emit({ type: 'phase', phase })
@@ -147,7 +148,8 @@ async function prepare(attempt: Attempt, evaluation: Evaluation, startedAt: Date
   const known = await evaluation.opener.knownFacts(model, option.dtype, settings, earlier)
   const facts = known ?? (await open()).facts
   emit({ type: 'engine', facts })
-  if (facts.selfCheck.status === 'limited' || facts.isDynamicallyQuantised) emit({ type: 'warning', message: engineWarning(facts) })
+  for (const message of engineWarnings(facts)) emit({ type: 'warning', message })
+  const plan = makePlan(tasks, facts.fast?.layout ?? null)
 
   const manifest = await describeRun({
     settings,
@@ -172,11 +174,27 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   return () => (made ??= make())
 }
 
-function engineWarning(facts: EngineFacts): string {
+/** What the requests of the first docs are scored by, for a check before the run. */
+function firstItems(tasks: readonly BuiltTask[]): ForwardItem[] {
+  const docs = new Set(tasks[0]?.requests.map(({ docId }) => docId).slice(0, 64))
+  const first = new Set([...docs].slice(0, checkedDocs))
+  return (tasks[0]?.requests ?? [])
+    .filter(({ docId }) => first.has(docId))
+    .flatMap(({ pieces }) => pieces.map(({ input, target }) => ({ input, targets: [target] })))
+}
+
+const checkedDocs = 4
+
+function engineWarnings(facts: EngineFacts): string[] {
   if (facts.isDynamicallyQuantised) {
-    return 'This graph quantises activations over a whole run, so a token’s score depends on everything else in its run. Each sequence is scored alone; compare its numbers with other dtypes with care.'
+    return [
+      'This graph quantises activations over a whole run, so a token’s score depends on everything else in its run. Each sequence is scored alone; compare its numbers with other dtypes with care.',
+    ]
   }
-  return facts.selfCheck.message
+  return [
+    ...(facts.selfCheck.status === 'limited' ? [facts.selfCheck.message] : []),
+    ...(facts.scoringReason === undefined ? [] : [`Scored by the reference path: ${facts.scoringReason}.`]),
+  ]
 }
 
 async function resolveTasks(settings: RunSettings, evaluation: Evaluation): Promise<readonly LeafTask[]> {

@@ -35,11 +35,17 @@ export function workerOpener({ startModelWorker, appBuild, emit, acquireLock }: 
   const now = () => performance.now()
 
   /** Opens the payload in the current worker; its scores come under a deadline that grows with their tokens. */
-  const openInWorker = async (payload: ModelPayload, device: DeviceChoice, dtype: string, settings: RunSettings): Promise<OpenModel> => {
+  const openInWorker = async (
+    payload: ModelPayload,
+    device: DeviceChoice,
+    dtype: string,
+    settings: RunSettings,
+    checkItems: readonly ForwardItem[],
+  ): Promise<OpenModel> => {
     const current = worker()
     const facts = await checked(
       engineFactsSchema,
-      current.api.open(payload, { device, dtype, scoring: settings.scoring, threads: null }),
+      current.api.open(payload, { device, dtype, scoring: settings.scoring, threads: null, checkItems }),
       'the model worker’s engine facts',
     )
     const deadline = batchDeadline(now)
@@ -47,10 +53,10 @@ export function workerOpener({ startModelWorker, appBuild, emit, acquireLock }: 
       deadline.within(tokens, (milliseconds) => current.callWithDeadline(milliseconds, use))
     return {
       facts,
-      score: (items) => within(countTokens(items), (api) => api.score(items)),
-      generate: (item, watcher) =>
+      score: (items, prefixes) => within(countTokens(items), (api) => api.score(items, prefixes)),
+      generate: (item, watcher, prefixes) =>
         writeText(item, watcher, {
-          begin: (one) => within(one.input.length, (api) => api.beginGeneration(one)),
+          begin: (one) => within(one.input.length, (api) => api.beginGeneration(one, prefixes)),
           next: (limit) => within(limit.tokens, (api) => api.continueGeneration(limit)),
           end: () => current.api.endGeneration(),
         }),
@@ -88,16 +94,17 @@ export function workerOpener({ startModelWorker, appBuild, emit, acquireLock }: 
   }
 
   return {
-    async open(model, dtype, settings, { onBytes, onPhase, signal }) {
+    async open(model, dtype, settings, { checkItems, onBytes, onPhase, signal }) {
       const payload = await model.fetch(dtype, onBytes, signal)
       await reserveGpu(settings.device, signal)
       onPhase('self-check')
-      const opened = await openInWorker(payload, settings.device, dtype, settings)
+      const opened = await openInWorker(payload, settings.device, dtype, settings, checkItems)
       if (opened.facts.device === 'wasm') releaseGpu()
       return recoveringModel({
         opened,
         // The files are kept, so they are read again rather than held in memory twice. The device is named: a run never changes it.
-        reopen: async () => openInWorker(await model.fetch(dtype, () => undefined, signal), opened.facts.device, dtype, settings),
+        reopen: async () =>
+          openInWorker(await model.fetch(dtype, () => undefined, signal), opened.facts.device, dtype, settings, checkItems),
         describeAdapter: () => worker().api.describeAdapter(),
         discard,
         emit,

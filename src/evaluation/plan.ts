@@ -1,12 +1,13 @@
 /**
  * From requests to forward passes: which token sequences are run, in which order and in which batches.
  *
- * A plan depends on the requests alone, never on what is already answered, so a resumed run makes the same one. Requests that
+ * A plan depends on the requests and the engine's layout alone, never on what is already answered, so a resumed run makes the same one. Requests that
  * share their model input share a forward pass, as the harness groups them (HFLM `loglikelihood`, logits_cache: choices of one
  * token need one pass a question); identical pieces are scored once. So are identical texts to be written: the repeats of a greedy one.
  */
 import { isGeneration } from '../core/items.ts'
-import type { BuiltTask, EncodedPiece, GenerationItem, PlannedItem, RunManifest } from '../core/types.ts'
+import type { BuiltTask, EncodedPiece, GenerationItem, PlannedItem, RunLayout, RunManifest } from '../core/types.ts'
+import { planTree, sequenceOf, type TreeBatch } from '../engines/token-tree.ts'
 import { sha256Hex } from './digest.ts'
 import { requestsPerPart } from './plan-difference.ts'
 
@@ -21,14 +22,15 @@ export interface PlannedRequest {
 export interface Plan {
   readonly items: readonly PlannedItem[]
   readonly requests: readonly PlannedRequest[]
-  /** Item indices of each batch; a batch is committed whole. */
-  readonly batches: readonly (readonly number[])[]
+  /** In the order in which they are run; a batch is committed whole. */
+  readonly batches: readonly TreeBatch[]
 }
 
 /** Items a batch: small enough that a killed tab loses about a second of work, large enough that a commit costs nothing beside it. */
 export const batchItems = 8
 
-export function makePlan(tasks: readonly BuiltTask[]): Plan {
+/** With a layout the batches are those of the tree of all items' tokens (token-tree.ts), else a few items each, in the requests' order. */
+export function makePlan(tasks: readonly BuiltTask[], layout: RunLayout | null = null): Plan {
   const items: PlannedItem[] = []
   const itemOfInput = new Map<string, number>()
   const targetsOfItem = new Map<number, { readonly targets: Int32Array[]; readonly positions: Map<string, number> }>()
@@ -77,11 +79,11 @@ export function makePlan(tasks: readonly BuiltTask[]): Plan {
     })
   })
 
-  return { items, requests, batches: batchesOf(items) }
+  return { items, requests, batches: layout === null ? batchesOf(items) : planTree(items.map(sequenceOf), layout) }
 }
 
 /** Texts are batches of their own: a killed run loses no more than the one that was being written. */
-function batchesOf(items: readonly PlannedItem[]): number[][] {
+function batchesOf(items: readonly PlannedItem[]): TreeBatch[] {
   const batches: number[][] = []
   let open: number[] = []
   for (const [index, item] of items.entries()) {
@@ -90,7 +92,7 @@ function batchesOf(items: readonly PlannedItem[]): number[][] {
     open.push(index)
     if (isGeneration(item)) open = []
   }
-  return batches
+  return batches.map((indices) => ({ items: indices, prefixes: [] }))
 }
 
 /** Everything besides the prompt that decides a text, as one line. */

@@ -100,9 +100,10 @@ export interface TextWatcher {
 /** The engine once its model is open. */
 export interface OpenModel {
   readonly facts: EngineFacts
-  score(items: readonly ForwardItem[]): Promise<readonly ForwardAnswer[]>
+  /** The answers of one planned batch, in its order; `prefixes` as planned (engines/token-tree.ts). */
+  score(items: readonly ForwardItem[], prefixes?: readonly number[]): Promise<readonly ForwardAnswer[]>
   /** Writes one text to its end. */
-  generate(item: GenerationItem, watcher: TextWatcher): Promise<GenerationAnswer>
+  generate(item: GenerationItem, watcher: TextWatcher, prefixes?: readonly number[]): Promise<GenerationAnswer>
   stats(): Promise<{ readonly runs: number; readonly tokens: number }>
 }
 
@@ -112,6 +113,8 @@ export interface ModelOpener {
     dtype: string,
     settings: RunSettings,
     hooks: {
+      /** Some of what will be scored, for the check of the scoring path. */
+      checkItems: readonly ForwardItem[]
       onBytes: (file: string, loaded: number, total: number | null) => void
       onPhase: (phase: 'model' | 'self-check') => void
       signal: AbortSignal

@@ -1,6 +1,6 @@
 /** The `yardstick` key of a results file: what was measured, on what, and how far the adapter was checked. */
 import type { Json } from '../core/errors.ts'
-import type { LeftOutDoc, RunManifest } from '../core/types.ts'
+import type { FastScoring, LeftOutDoc, RunManifest } from '../core/types.ts'
 
 /** How sampled texts come about; greedy ones don't use it. */
 const sampler = 'mulberry32; seed: the first 32 bits of SHA-256 over [torch_seed, task, doc_id, idx, repeat] as JSON'
@@ -10,6 +10,17 @@ function writesTexts({ tasks }: RunManifest): boolean {
     const type = typeof config === 'object' && config !== null && 'output_type' in config ? config.output_type : 'generate_until'
     return type === 'generate_until'
   })
+}
+
+function describeFast({ layout, cut, check }: FastScoring): { readonly [key: string]: Json } {
+  return {
+    run_tokens: layout.tokens,
+    run_rows: layout.rows,
+    packs_branches: layout.packs,
+    keeps_prefixes: layout.shares,
+    rows_taken: cut === 'hidden' ? 'before the projection' : 'after the projection',
+    check: { sequences: check.sequences, tokens: check.tokens, max_abs_diff: check.maxAbsDiff, max_sum_diff: check.maxSumDiff },
+  }
 }
 
 /** Holds no times, counts of work or run id: a resumed run's file equals an uninterrupted run's. */
@@ -32,6 +43,8 @@ export function provenanceOf(manifest: RunManifest, leftOut: readonly LeftOutDoc
     engine: engine.engine,
     threads: engine.threads,
     scoring: engine.scoring,
+    ...(engine.scoringReason === undefined ? {} : { scoring_reason: engine.scoringReason }),
+    ...(engine.fast === undefined ? {} : { fast_scoring: describeFast(engine.fast) }),
     graph_family: engine.family,
     chunk_tokens: engine.chunkTokens,
     dynamically_quantised: engine.isDynamicallyQuantised,

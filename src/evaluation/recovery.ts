@@ -69,8 +69,8 @@ export function recoveringModel(surroundings: RecoverySurroundings): OpenModel {
     model = fresh
   }
 
-  const score = async (items: readonly ForwardItem[]): Promise<readonly ForwardAnswer[]> => {
-    const answers = await model.score(items)
+  const score = async (items: readonly ForwardItem[], prefixes: readonly number[] = []): Promise<readonly ForwardAnswer[]> => {
+    const answers = await model.score(items, prefixes)
     longestTokens = items.reduce((longest, { input }) => Math.max(longest, input.length), longestTokens)
     return answers
   }
@@ -115,14 +115,14 @@ export function recoveringModel(surroundings: RecoverySurroundings): OpenModel {
 
   return {
     facts,
-    score: (items) =>
+    score: (items, prefixes) =>
       mending(
-        () => score(items),
+        () => score(items, prefixes),
         () => scoreAlone(items),
       ),
-    generate(item, watcher) {
+    generate(item, watcher, prefixes) {
       const write = async () => {
-        const answer = await model.generate(item, watcher)
+        const answer = await model.generate(item, watcher, prefixes)
         longestTokens = Math.max(longestTokens, item.input.length)
         return answer
       }

@@ -54,22 +54,30 @@ export interface OpenOptions {
   readonly dtype: string
   readonly scoring: ScoringPath
   readonly threads: number | null
+  /** Some of what will be scored: the fast path is held against the reference path on it. */
+  readonly checkItems?: readonly ForwardItem[]
 }
 
+/** Of the open model so far, checks excluded. */
 export interface EngineStats {
-  /** Forward runs of the session so far. */
   readonly runs: number
   readonly tokens: number
+  /** Rows projected onto the vocabulary. */
+  readonly rows: number
+  /** Bytes of scores and logits. */
+  readonly bytesReadBack: number
+  /** Time inside ONNX Runtime. */
+  readonly milliseconds: number
 }
 
 export interface ModelWorkerApi {
   describeAdapter(): Promise<AdapterDescription | null>
   /** Opens a session, after the self-check; replaces the one that was open. */
   open(model: ModelPayload, options: OpenOptions): Promise<EngineFacts>
-  /** Answers in the order of `items`. */
-  score(items: readonly ForwardItem[]): Promise<readonly ForwardAnswer[]>
+  /** Answers in the order of `items`: one batch of a plan, whose items share their first tokens up to the last of `prefixes`. */
+  score(items: readonly ForwardItem[], prefixes?: readonly number[]): Promise<readonly ForwardAnswer[]>
   /** Reads a prompt, so that `continueGeneration` can write after it; gives up the one before. */
-  beginGeneration(item: GenerationItem): Promise<void>
+  beginGeneration(item: GenerationItem, prefixes?: readonly number[]): Promise<void>
   /** Writes on until the text ends, or so many tokens or milliseconds are reached: one token at least. */
   continueGeneration(limit: { readonly tokens: number; readonly milliseconds: number }): Promise<GeneratedPart>
   /** Gives up the text that is being written, if any, and frees its cache. */

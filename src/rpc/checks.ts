@@ -80,6 +80,14 @@ export const engineFactsSchema: v.GenericSchema<unknown, EngineFacts> = v.object
   deviceReason: v.string(),
   dtype: v.string(),
   scoring: v.picklist(['reference', 'fast']),
+  scoringReason: v.exactOptional(v.string()),
+  fast: v.exactOptional(
+    v.object({
+      layout: v.object({ tokens: count, rows: count, packs: v.boolean(), shares: v.boolean() }),
+      cut: v.picklist(['hidden', 'logits']),
+      check: v.object({ sequences: count, tokens: count, maxAbsDiff: v.number(), maxSumDiff: v.number() }),
+    }),
+  ),
   family: v.picklist(['decomposed', 'gqa', 'other']),
   engine: v.string(),
   threads: count,

@@ -76,7 +76,7 @@ describe('a run that writes texts', () => {
 describe('a plan with texts', () => {
   it('has each in a batch of its own, and forward passes in batches of eight around them', () => {
     const plan = makePlan([madeTask(5), madeTextTask(2), madeTask(9)])
-    expect(plan.batches.map((batch) => batch.length)).toEqual([8, 2, 1, 1, 8])
+    expect(plan.batches.map((batch) => batch.items.length)).toEqual([8, 2, 1, 1, 8])
     expect(plan.items.filter(isGeneration)).toHaveLength(2)
   })
 

@@ -77,7 +77,7 @@ const api: ModelWorkerApi = {
   beginGeneration: writesNothing,
   continueGeneration: writesNothing,
   endGeneration: writesNothing,
-  stats: async () => ({ runs, tokens: 0 }),
+  stats: async () => ({ runs, tokens: 0, rows: 0, bytesReadBack: 0, milliseconds: 0 }),
   close: async () => undefined,
 }
 

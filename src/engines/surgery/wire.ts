@@ -1,0 +1,42 @@
+/** Writing protobuf messages: the few wire types that ONNX needs. Source: protobuf encoding specification. */
+
+const encoder = new TextEncoder()
+
+/** A varint of a non-negative safe integer. */
+export function varint(value: number): Uint8Array {
+  const bytes: number[] = []
+  let rest = value
+  while (rest > 0x7f) {
+    bytes.push((rest % 0x80) + 0x80)
+    rest = Math.floor(rest / 0x80)
+  }
+  bytes.push(rest)
+  return Uint8Array.from(bytes)
+}
+
+/** Field `number` with a varint value. */
+export function integerField(number: number, value: number): Uint8Array {
+  return joinBytes([varint(number * 8), varint(value)])
+}
+
+/** Field `number` with a length-delimited payload: a message, bytes, or a string as UTF-8. */
+export function bytesField(number: number, payload: Uint8Array | string): Uint8Array {
+  const bytes = typeof payload === 'string' ? encoder.encode(payload) : payload
+  return joinBytes([fieldHead(number, bytes.length), bytes])
+}
+
+/** Tag and length of a length-delimited field whose `length` bytes follow. */
+export function fieldHead(number: number, length: number): Uint8Array {
+  return joinBytes([varint(number * 8 + 2), varint(length)])
+}
+
+/** One array of all parts, in order. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    joined.set(part, at)
+    at += part.length
+  }
+  return joined
+}

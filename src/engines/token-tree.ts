@@ -1,0 +1,203 @@
+/**
+ * From token sequences to runs: which prefixes are computed once and kept, and which branches share a run.
+ *
+ * Pure, and a function of the sequences and the layout alone: what is answered already changes nothing, so a resumed run computes the
+ * same numbers.
+ */
+import { isGeneration } from '../core/items.ts'
+import type { PlannedItem, RunLayout } from '../core/types.ts'
+
+/** A sequence to be run: its tokens, and how many of its last rows are scored. A text is written after its sequence, and shares no run. */
+export interface Sequence {
+  readonly input: Int32Array
+  readonly rows: number
+  readonly isText: boolean
+}
+
+/** What a tree needs to know of an item. */
+export function sequenceOf(item: PlannedItem): Sequence {
+  if (isGeneration(item)) return { input: item.input, rows: 1, isText: true }
+  return { input: item.input, rows: Math.max(0, ...item.targets.map((list) => list.length)), isText: false }
+}
+
+/** Sequences that are run together after the same kept prefixes. */
+export interface TreeBatch {
+  /** Indices of the sequences. */
+  readonly items: readonly number[]
+  /** Ascending lengths of the prefixes to keep, all shared by the batch's sequences: each is computed from the one before it. */
+  readonly prefixes: readonly number[]
+}
+
+/** A node ends where sequences part or end; its segment lies between its parent's end and its own. */
+interface TreeNode {
+  /** Index of a sequence that goes through the node. */
+  sequence: number
+  end: number
+  /** By their first token, in order of first appearance. */
+  children: Map<number, TreeNode> | null
+  /** Sequences that end here. */
+  items: number[]
+}
+
+/** Shorter shared pieces than this aren't worth a run of their own: computing them again costs less than the run. */
+const worthwhileTokens = 16
+
+/** Sequences of a batch when each is run alone: a commit a run would cost more than it saves. */
+const loneItems = 8
+
+/** Tokens of the tree of all sequences: each shared prefix counted once. */
+export function countTreeTokens(sequences: readonly Sequence[]): number {
+  let tokens = 0
+  const visit = (node: TreeNode, start: number): void => {
+    tokens += node.end - start
+    node.children?.forEach((child) => {
+      visit(child, node.end)
+    })
+  }
+  visit(growTree(sequences), 0)
+  return tokens
+}
+
+/** Batches in the order in which they are to be run: depth first, siblings in order of first appearance. */
+export function planTree(sequences: readonly Sequence[], layout: RunLayout): TreeBatch[] {
+  return new TreePlanner(sequences, layout).plan()
+}
+
+function growTree(sequences: readonly Sequence[]): TreeNode {
+  const root: TreeNode = { sequence: 0, end: 0, children: null, items: [] }
+  sequences.forEach(({ input }, index) => {
+    insert(root, sequences, input, index)
+  })
+  return root
+}
+
+function insert(root: TreeNode, sequences: readonly Sequence[], input: Int32Array, index: number): void {
+  let node = root
+  for (;;) {
+    if (node.end === input.length) {
+      node.items.push(index)
+      return
+    }
+    const first = input[node.end] ?? -1
+    const child = node.children?.get(first)
+    if (child === undefined) {
+      node.children ??= new Map()
+      node.children.set(first, { sequence: index, end: input.length, children: null, items: [index] })
+      return
+    }
+    const common = commonLength(input, sequences[child.sequence]?.input ?? input, node.end, child.end)
+    if (common < child.end) {
+      const part: TreeNode = { sequence: child.sequence, end: common, children: new Map(), items: [] }
+      part.children?.set(sequences[child.sequence]?.input[common] ?? -1, child)
+      node.children?.set(first, part)
+      node = part
+    } else node = child
+  }
+}
+
+function commonLength(a: Int32Array, b: Int32Array, start: number, end: number): number {
+  const stop = Math.min(end, a.length)
+  let at = start
+  while (at < stop && a[at] === b[at]) at += 1
+  return at
+}
+
+interface Cost {
+  /** Tokens of the subtree, the node's own segment included; Infinity when a text is in it. */
+  readonly tokens: number
+  readonly rows: number
+  /** First position of the subtree's sequences that is scored: a kept prefix has no rows, so it ends there at the latest. */
+  readonly firstRow: number
+}
+
+class TreePlanner {
+  readonly #sequences: readonly Sequence[]
+  readonly #layout: RunLayout
+  readonly #costs = new Map<TreeNode, Cost>()
+  readonly #batches: TreeBatch[] = []
+  #open: { items: number[]; prefixes: readonly number[]; tokens: number; rows: number } | null = null
+
+  constructor(sequences: readonly Sequence[], layout: RunLayout) {
+    this.#sequences = sequences
+    this.#layout = layout
+  }
+
+  plan(): TreeBatch[] {
+    this.#place(growTree(this.#sequences), 0, [])
+    this.#close()
+    return this.#batches
+  }
+
+  /** `start` = where what isn't kept of the node's path begins. */
+  #place(node: TreeNode, start: number, prefixes: readonly number[]): void {
+    const layout = this.#layout
+    const cost = this.#cost(node, start)
+    if (layout.packs && cost.tokens <= layout.tokens && cost.rows <= layout.rows) {
+      this.#pack(itemsBelow(node), cost, prefixes)
+      return
+    }
+    for (const item of node.items) this.#alone(item, prefixes)
+    const children = [...(node.children?.values() ?? [])]
+    if (children.length === 0) return
+    const end = Math.min(node.end, cost.firstRow)
+    const keeps = layout.shares && (end - start) * (children.length - 1) >= worthwhileTokens
+    if (keeps) this.#close()
+    for (const child of children) this.#place(child, keeps ? end : start, keeps ? [...prefixes, end] : prefixes)
+    if (keeps) this.#close()
+  }
+
+  #cost(node: TreeNode, start: number): Cost {
+    const known = this.#costs.get(node) ?? this.#measure(node)
+    return { ...known, tokens: known.tokens + node.end - start }
+  }
+
+  // Without the node's own segment, whose length depends on what is kept of its path.
+  #measure(node: TreeNode): Cost {
+    let tokens = 0
+    let rows = 0
+    let firstRow = Infinity
+    for (const item of node.items) {
+      const sequence = this.#sequences[item]
+      if (sequence === undefined) continue
+      if (sequence.isText) tokens = Infinity
+      rows += sequence.rows
+      firstRow = Math.min(firstRow, sequence.input.length - sequence.rows)
+    }
+    node.children?.forEach((child) => {
+      const cost = this.#cost(child, node.end)
+      tokens += cost.tokens
+      rows += cost.rows
+      firstRow = Math.min(firstRow, cost.firstRow)
+    })
+    const cost = { tokens, rows, firstRow }
+    this.#costs.set(node, cost)
+    return cost
+  }
+
+  #pack(items: readonly number[], cost: Cost, prefixes: readonly number[]): void {
+    const { tokens, rows } = this.#layout
+    if (this.#open !== null && (this.#open.tokens + cost.tokens > tokens || this.#open.rows + cost.rows > rows)) this.#close()
+    this.#open ??= { items: [], prefixes, tokens: 0, rows: 0 }
+    this.#open.items.push(...items)
+    this.#open.tokens += cost.tokens
+    this.#open.rows += cost.rows
+  }
+
+  /** A sequence that shares no run; on a layout that doesn't pack, a few of them make a batch. */
+  #alone(item: number, prefixes: readonly number[]): void {
+    const isText = this.#sequences[item]?.isText === true
+    if (isText || this.#layout.packs || this.#open?.items.length === loneItems) this.#close()
+    this.#open ??= { items: [], prefixes, tokens: 0, rows: 0 }
+    this.#open.items.push(item)
+    if (isText || this.#layout.packs) this.#close()
+  }
+
+  #close(): void {
+    if (this.#open !== null) this.#batches.push({ items: this.#open.items, prefixes: this.#open.prefixes })
+    this.#open = null
+  }
+}
+
+function itemsBelow(node: TreeNode): number[] {
+  return [...node.items, ...[...(node.children?.values() ?? [])].flatMap(itemsBelow)]
+}

@@ -1,0 +1,92 @@
+import type { ForwardItem } from '../core/types.ts'
+
+/**
+ * Several sequences after one cache, as one run: a tree of their tokens in depth-first order, so that what two of them share stands there once.
+ */
+export interface TreeRun {
+  readonly tokens: Int32Array
+  /** Position of each token in its sequence. */
+  readonly positions: Int32Array
+  /** Index of the token before each one in this run; -1 where that is the cache's last. */
+  readonly parents: Int32Array
+  /** Indices of the tokens whose next-token distribution is wanted; ascending, each once. */
+  readonly rows: Int32Array
+  /** For each wanted log-probability: index into `rows`, and the token id. */
+  readonly owners: Int32Array
+  readonly targets: Int32Array
+  /** `where[item][list]` = index of the list's first log-probability; the others follow it. */
+  readonly where: readonly (readonly number[])[]
+}
+
+/**
+ * Merges the items' tokens from position `start` on (they share what is before it) into one tree. Row i of a target list of n tokens is the token
+ * at position length - n + i, as in reference scoring; rows must not lie before `start`, which planTree sees to.
+ */
+export function layOutTree(items: readonly ForwardItem[], start: number): TreeRun {
+  const tokens: number[] = []
+  const positions: number[] = []
+  const parents: number[] = []
+  const next: Map<number, number>[] = []
+  const roots = new Map<number, number>()
+  const step = (parent: number, token: number, position: number): number => {
+    const siblings = parent < 0 ? roots : next[parent]
+    const known = siblings?.get(token)
+    if (known !== undefined) return known
+    const index = tokens.length
+    tokens.push(token)
+    positions.push(position)
+    parents.push(parent)
+    next.push(new Map())
+    siblings?.set(token, index)
+    return index
+  }
+  const paths = items.map(({ input }) => {
+    const path: number[] = []
+    for (let at = start; at < input.length; at += 1) path.push(step(path.at(-1) ?? -1, input[at] ?? 0, at))
+    return path
+  })
+
+  const asked: { readonly token: number; readonly target: number }[] = []
+  const where = items.map(({ input, targets }, item) =>
+    targets.map((list) => {
+      const first = asked.length
+      const path = paths[item] ?? []
+      list.forEach((target, i) => asked.push({ token: path[input.length - start - list.length + i] ?? -1, target }))
+      return first
+    }),
+  )
+  const rows = Int32Array.from(new Set(asked.map(({ token }) => token))).sort()
+  const rowOf = new Map(Array.from(rows, (token, row) => [token, row]))
+  return {
+    tokens: Int32Array.from(tokens),
+    positions: Int32Array.from(positions),
+    parents: Int32Array.from(parents),
+    rows,
+    owners: Int32Array.from(asked, ({ token }) => rowOf.get(token) ?? -1),
+    targets: Int32Array.from(asked, ({ target }) => target),
+    where,
+  }
+}
+
+/** True when each token continues the one before it: then no branch needs hiding. */
+export function isChain(parents: Int32Array): boolean {
+  return parents.every((parent, index) => parent === index - 1)
+}
+
+/**
+ * The additive attention mask (S × (past + S), row by row): 0 where a token sees another, else `masked`. Every token sees the whole cache, itself and its
+ * ancestors.
+ */
+export function maskOf(parents: Int32Array, past: number, masked: number): Float32Array {
+  const run = parents.length
+  const total = past + run
+  const mask = new Float32Array(run * total)
+  for (let i = 0; i < run; i += 1) {
+    const row = i * total
+    const parent = parents[i] ?? -1
+    if (parent < 0) mask.fill(masked, row + past, row + total)
+    else mask.copyWithin(row + past, parent * total + past, (parent + 1) * total)
+    mask[row + past + i] = 0
+  }
+  return mask
+}
