@@ -1,28 +1,20 @@
 /**
- * `npm run bench -- --stream [--json] [--quick] [--bytes N] [--turns N] [--seed N]`: what the built app does with large data (1 GB, 100 MB
- * with `--quick`, or `--bytes`; each file `--turns` times), in a real browser. Prints a table, or with `--json` one object on standard
- * output. Exit code 1 when a limit is exceeded or an arm is asked for that isn't there.
+ * `npm run bench -- [--json] [--quick] [--growth] [--stream] [--models FOLDER]`: how fast the same token ids are scored by a transformers.js
+ * loop, by one forward pass a question, by our two scoring paths and by the harness, in real browsers on this machine. Prints a table, or
+ * with `--json` one object on standard output. `--help` lists narrower runs.
  *
- * `npm run bench -- --tasks [--json] [--quick] [--seed N]`: what the task engine costs, in this process. Limits nothing: times are this machine's.
+ * `--stream`: what the built app does with large data (1 GB, 100 MB with `--quick`). `--tasks`: what the task engine costs, in this process.
+ *
+ * Exit code 1 when something failed, a limit is exceeded, or a piece is missing, which it names.
  */
 import { cpus, totalmem } from 'node:os'
-import { parseArgs } from 'node:util'
+import { resolve } from 'node:path'
+import { BenchUsageError, parseBenchFlags, usage, type BenchFlags } from './lib/bench/args.ts'
+import { measureModels } from './lib/bench/model-arms.ts'
+import { embeddedModels, missingOf, smolModel, type BenchModel } from './lib/bench/model-files.ts'
+import { benchTable } from './lib/bench/rows.ts'
 import { faultsOf, measureStreams, tableOf } from './lib/bench/stream-arm.ts'
 import { measureTasks, taskTable } from './lib/bench/task-arm.ts'
-
-const { values: flags } = parseArgs({
-  options: {
-    stream: { type: 'boolean', default: false },
-    tasks: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    quick: { type: 'boolean', default: false },
-    bytes: { type: 'string' },
-    turns: { type: 'string', default: '1' },
-    growth: { type: 'boolean', default: false },
-    models: { type: 'string' },
-    seed: { type: 'string', default: '1' },
-  },
-})
 
 const say = (line: string): void => {
   process.stderr.write(`${line}\n`)
@@ -34,36 +26,71 @@ function describeMachine(): { readonly cpu: string; readonly cores: number; read
   return { cpu: first?.model ?? 'unknown', cores: cpus().length, memory_bytes: totalmem(), platform: `${process.platform} ${process.arch}` }
 }
 
-function reportTasks(): void {
-  const rows = measureTasks({ seed: Number(flags.seed), draws: flags.quick ? 10_000 : 100_000, say })
+function print(flags: BenchFlags, report: object, table: string): void {
   const machine = describeMachine()
   process.stdout.write(
-    flags.json
-      ? `${JSON.stringify({ machine, tasks: rows })}\n`
-      : `${machine.cpu}, ${machine.cores} cores, seed ${flags.seed}\n\n${taskTable(rows)}\n`,
+    flags.json ? `${JSON.stringify({ machine, ...report })}\n` : `${machine.cpu}, ${machine.cores} cores, seed ${flags.seed}\n\n${table}\n`,
   )
 }
 
 async function main(): Promise<number> {
-  if (flags.tasks) {
-    reportTasks()
+  const flags = parseBenchFlags(process.argv.slice(2), process.env)
+  if (flags === null) {
+    process.stdout.write(usage)
     return 0
   }
-  if (!flags.stream || flags.growth) {
-    say('Only the arm --stream is built so far: the speed of models is not measured yet, nor its growth.')
-    return 1
+  switch (flags.kind) {
+    case 'tasks':
+      return runTasks(flags)
+    case 'stream':
+      return runStreams(flags)
+    case 'models':
+      return runModels(flags)
+    case 'growth':
+      say('The growth over many docs is not measured yet.')
+      return 1
   }
-  const bytes = flags.bytes === undefined ? (flags.quick ? 100e6 : 1e9) : Number(flags.bytes)
-  const report = await measureStreams({ bytes, turns: Number(flags.turns), seed: Number(flags.seed), say })
-  const machine = describeMachine()
-  process.stdout.write(
-    flags.json
-      ? `${JSON.stringify({ machine, ...report })}\n`
-      : `${machine.cpu}, ${machine.cores} cores, seed ${flags.seed}\n\n${tableOf(report)}\n`,
-  )
+}
+
+function runTasks(flags: BenchFlags): number {
+  const tasks = measureTasks({ seed: flags.seed, draws: flags.quick ? 10_000 : 100_000, say })
+  print(flags, { tasks }, taskTable(tasks))
+  return 0
+}
+
+async function runStreams(flags: BenchFlags): Promise<number> {
+  const report = await measureStreams({ bytes: flags.bytes, turns: flags.turns, seed: flags.seed, say })
+  print(flags, report, tableOf(report))
   const faults = faultsOf(report)
   for (const fault of faults) say(`Limit exceeded: ${fault}`)
   return faults.length === 0 ? 0 : 1
 }
 
-process.exitCode = await main()
+/** What is missing is said, and the rest measured all the same. */
+async function runModels(flags: BenchFlags): Promise<number> {
+  const { models, absent } = findModels(flags)
+  const arms = models.length === 0 ? [] : await measureModels({ ...flags, models, say })
+  if (arms.length > 0) print(flags, { arms }, benchTable(arms))
+  for (const sentence of absent) say(sentence)
+  return absent.length === 0 ? 0 : 1
+}
+
+function findModels({ targets, models }: BenchFlags): { readonly models: readonly BenchModel[]; readonly absent: readonly string[] } {
+  const wanted = [...(models === null ? [] : [smolModel(resolve(process.env['INIT_CWD'] ?? '.', models))]), ...embeddedModels()]
+  const chosen = wanted.filter(({ key }) => targets.some((target) => target === key))
+  const absent = chosen.flatMap((model) => {
+    const missing = missingOf(model)
+    return missing === null ? [] : [`${model.id} can't be measured: ${missing} is missing.`]
+  })
+  if (models === null && targets.includes('smollm2'))
+    absent.push("SmolLM2 can't be measured: name the folder that build_hub.py wrote with --models or YARDSTICK_MODELS.")
+  return { models: chosen.filter((model) => missingOf(model) === null), absent }
+}
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  if (error instanceof BenchUsageError) say(`${error.message}\n\n${usage}`)
+  else say(error instanceof Error ? error.message : String(error))
+  process.exitCode = 1
+}

@@ -1,31 +1,13 @@
 /** Builds the harness page with the app's own Vite configuration and serves it beside model folders. */
 import { createReadStream, existsSync, statSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { extname, join, normalize, resolve } from 'node:path'
-import { build, loadConfigFromFile } from 'vite'
+import { buildPage } from '../../../scripts/lib/page-build.ts'
 
 /** Builds into a new temporary folder and gives its path. */
 export async function buildHarness(): Promise<string> {
-  const outDir = await mkdtemp(join(tmpdir(), 'engine-harness-'))
-  const app = await loadConfigFromFile({ command: 'build', mode: 'production' }, resolve('vite.config.ts'))
-  if (app === null) throw new Error('wanted vite.config.ts, found none')
-  const { base, resolve: resolution, worker, define } = app.config
-  await build({
-    root: resolve('tests/browser/engine-harness'),
-    configFile: false,
-    publicDir: false,
-    logLevel: 'warn',
-    ...(base === undefined ? {} : { base }),
-    ...(resolution === undefined ? {} : { resolve: resolution }),
-    ...(worker === undefined ? {} : { worker }),
-    ...(define === undefined ? {} : { define }),
-    // What the app's build says, but for its pages.
-    build: { target: 'esnext', assetsInlineLimit: 0, modulePreload: { polyfill: false }, outDir, emptyOutDir: true },
-  })
-  return outDir
+  return buildPage(resolve('tests/browser/engine-harness'), 'engine-harness')
 }
 
 const types: { readonly [extension: string]: string } = {

@@ -1,0 +1,100 @@
+/** The arms that run models: which models, on which devices, over which works, and the rows that come of it. */
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { launchBrowser } from '../browser.ts'
+import { projectFolder } from '../build.ts'
+import { buildPage } from '../page-build.ts'
+import { serve } from '../serve.ts'
+import { startBrowserArm, type RunningArm } from './arms.ts'
+import { compareArms, docsThatDiffer, largestDifference, type ArmOutcome } from './compare-arms.ts'
+import { serveModels, type BenchModel } from './model-files.ts'
+import type { ArmName, BenchRow } from './rows.ts'
+import { trieTokens } from './trie.ts'
+import { makeWork, type BenchWork, type WorkName } from './works.ts'
+
+export interface ModelBenchSettings {
+  readonly models: readonly BenchModel[]
+  readonly works: readonly WorkName[]
+  readonly arms: readonly ArmName[]
+  readonly docs: number
+  readonly threads: number
+  readonly seed: number
+  readonly say: (line: string) => void
+}
+
+/** Measures every model, work and arm that is asked for. */
+export async function measureModels(settings: ModelBenchSettings): Promise<readonly BenchRow[]> {
+  const { models, works, say } = settings
+  say('Building the page')
+  const site = await buildPage(join(projectFolder, 'scripts/lib/bench/page'), 'bench-page')
+  const server = await serve({ folder: site, port: 0, localHub: serveModels(models) })
+  try {
+    const rows: BenchRow[] = []
+    for (const model of models) for (const name of works) rows.push(...(await measureWork(server.address, model, name, settings)))
+    return rows
+  } finally {
+    await server.close()
+    rmSync(site, { recursive: true })
+  }
+}
+
+async function measureWork(address: string, model: BenchModel, name: WorkName, settings: ModelBenchSettings): Promise<readonly BenchRow[]> {
+  const { docs, threads, seed, say } = settings
+  const work = makeWork(name, { docs, vocabularySize: vocabularySizeOf(model.folder), windowTokens: model.windowTokens, seed })
+  // One forward pass is all that a text to be written ever takes.
+  const wanted = settings.arms.filter((arm) => work.newTokens === 0 || arm !== 'one_forward')
+  say(`${name}, ${model.id} ${model.dtype} on ${model.device}: ${wanted.join(', ')}`)
+  const browser = await launchBrowser({ gpu: model.device === 'webgpu' ? 'hardware-or-software' : 'hardware', say })
+  try {
+    const arms = new Map<ArmName, RunningArm>()
+    const files = { folder: model.key, dtype: model.dtype, file: model.file }
+    for (const arm of wanted) {
+      if (arm === 'harness') continue
+      arms.set(arm, await startBrowserArm(browser, address, files, { arm, device: model.device, threads }))
+    }
+    const outcomes = await compareArms(work, arms)
+    const trie = trieOf(work)
+    return [...outcomes].map(([arm, outcome]) => rowOf({ arm, work, model, threads, trie }, outcome, outcomes.get('reference') ?? null))
+  } finally {
+    await browser.close()
+  }
+}
+
+function rowOf(
+  { arm, work, model, threads, trie }: { arm: ArmName; work: BenchWork; model: BenchModel; threads: number; trie: number },
+  outcome: ArmOutcome,
+  reference: ArmOutcome | null,
+): BenchRow {
+  const { usage, peakBytes } = outcome
+  return {
+    work: work.name,
+    arm,
+    model: model.id,
+    device: arm === 'harness' ? 'cpu' : model.device,
+    dtype: arm === 'harness' ? 'fp32' : model.dtype,
+    threads,
+    docs: work.docs.length,
+    ms: usage.ms,
+    engine_ms: usage.engineMs,
+    runs: usage.runs,
+    tokens: usage.tokens,
+    trie_tokens: trie,
+    rows: usage.rows,
+    bytes_read_back: usage.bytesReadBack,
+    peak_bytes: peakBytes,
+    max_abs_diff: reference === null ? null : largestDifference(outcome, reference),
+    docs_that_differ: reference === null ? null : docsThatDiffer(outcome, reference),
+  }
+}
+
+/** Of all that must be run: inputs of scored pieces; prompts, and what is written after them but for its last token. */
+function trieOf({ docs, newTokens }: BenchWork): number {
+  const inputs = docs.flatMap(({ requests, prompt }) => (prompt === null ? requests.flat().map(({ input }) => input) : [prompt]))
+  return trieTokens(inputs) + docs.length * Math.max(0, newTokens - 1)
+}
+
+function vocabularySizeOf(folder: string): number {
+  // A file that config.json's readers have checked; only its size is wanted.
+  const { vocab_size: size } = JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')) as { readonly vocab_size: number }
+  return size
+}

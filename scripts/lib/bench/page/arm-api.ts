@@ -1,0 +1,55 @@
+/** What one arm of the benchmark does, in a browser's worker or beside it. Plain numbers, since they cross process borders. */
+import type { Device } from '../../../../src/core/types.ts'
+
+export type BrowserArmName = 'naive' | 'one_forward' | 'reference' | 'fast'
+
+/** A model below the page's `/local-hub/`. */
+export interface ArmModel {
+  /** Its folder's name there. */
+  readonly folder: string
+  readonly dtype: string
+  /** File below `onnx/`. */
+  readonly file: string
+}
+
+export interface ArmOptions {
+  readonly arm: BrowserArmName
+  readonly device: Device
+  readonly threads: number
+}
+
+/** As `ForwardItem`. */
+export interface PlainItem {
+  readonly input: readonly number[]
+  readonly targets: readonly (readonly number[])[]
+}
+
+/** What was spent. Times in milliseconds; `engineMs` is the part inside ONNX Runtime's runs. */
+export interface Usage {
+  readonly ms: number
+  readonly engineMs: number
+  readonly runs: number
+  /** Positions that went through the model. */
+  readonly tokens: number
+  /** Rows of logits that were computed. */
+  readonly rows: number
+  /** Outputs that came to the caller, keys and values that a later run continues left out. */
+  readonly bytesReadBack: number
+}
+
+/** `sums[i][k]`: log-probability in nats of item i's target list k. */
+export interface Scored extends Usage {
+  readonly sums: readonly (readonly number[])[]
+}
+
+export interface Written extends Usage {
+  readonly written: readonly number[]
+}
+
+export interface ArmApi {
+  /** Opens the model; resolves with the name of the ONNX Runtime build. */
+  open(model: ArmModel, options: ArmOptions): Promise<string>
+  score(items: readonly PlainItem[]): Promise<Scored>
+  /** Writes so many tokens after the prompt, greedily, end tokens ignored. */
+  write(prompt: readonly number[], newTokens: number): Promise<Written>
+}

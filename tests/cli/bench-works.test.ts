@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { blocksOf } from '../../scripts/lib/bench/calls.ts'
+import { trieTokens } from '../../scripts/lib/bench/trie.ts'
+import { makeWork, type WorkName } from '../../scripts/lib/bench/works.ts'
+
+const make = (name: WorkName, docs = 6) => makeWork(name, { docs, vocabularySize: 1000, windowTokens: 512, seed: 1 })
+const inputsOf = (name: WorkName) => make(name).docs.flatMap(({ requests }) => requests.flat().map(({ input }) => [...input]))
+
+test('a trie counts every shared beginning once', () => {
+  expect(trieTokens([])).toBe(0)
+  expect(trieTokens([[1, 2, 3]])).toBe(3)
+  expect(
+    trieTokens([
+      [1, 2, 3],
+      [7, 1],
+      [1, 2],
+      [1, 2, 4, 5],
+      [1, 2, 3],
+    ]),
+  ).toBe(7)
+})
+
+test('works have the lengths that the contract fixes', () => {
+  const [mmlu] = make('mmlu_5shot').docs
+  expect(mmlu?.requests.map((pieces) => pieces.map(({ input, target }) => [input.length, target.length]))).toEqual([
+    [[690, 1]],
+    [[690, 1]],
+    [[690, 1]],
+    [[690, 1]],
+  ])
+  const [ten] = make('hellaswag_10shot').docs
+  expect(ten?.requests.map(([piece]) => [piece?.input.length, piece?.target.length])).toEqual(Array(4).fill([1037, 28]))
+  const [zero] = make('hellaswag_0shot').docs
+  expect(zero?.requests.map(([piece]) => [piece?.input.length, piece?.target.length])).toEqual(Array(4).fill([87, 28]))
+  const [wikitext] = make('wikitext').docs
+  expect(wikitext?.requests.map((pieces) => pieces.reduce((sum, { target }) => sum + target.length, 0))).toEqual([4000])
+  expect(wikitext?.requests.flat().every(({ input }) => input.length === 512)).toBe(true)
+  expect(make('gsm8k')).toMatchObject({ newTokens: 100 })
+  expect(make('gsm8k').docs.map(({ prompt }) => prompt?.length)).toEqual(Array(6).fill(700))
+  expect(make('generate_200')).toMatchObject({ newTokens: 200 })
+})
+
+test('docs share the few-shot prefix and nothing else, and the warm-up shares not even that', () => {
+  expect(trieTokens(inputsOf('mmlu_5shot'))).toBe(600 + 6 * 90)
+  // The last token of an ending is predicted, never run.
+  expect(trieTokens(inputsOf('hellaswag_0shot'))).toBe(6 * (60 + 4 * 27))
+  expect(trieTokens(inputsOf('hellaswag_10shot'))).toBe(950 + 6 * (60 + 4 * 27))
+  const { docs, warmUp } = make('mmlu_5shot')
+  const first = (doc: typeof warmUp | undefined) => [...(doc?.requests[0]?.[0]?.input.subarray(0, 4) ?? [])]
+  expect(first(docs[0])).toEqual(first(docs[1]))
+  expect(first(warmUp)).not.toEqual(first(docs[0]))
+})
+
+test('the same seed makes the same ids, all within the vocabulary', () => {
+  expect(inputsOf('mmlu_5shot')).toEqual(inputsOf('mmlu_5shot'))
+  expect(
+    inputsOf('mmlu_5shot')
+      .flat()
+      .every((id) => id >= 125 && id < 1000),
+  ).toBe(true)
+})
+
+test('one forward pass serves the four letters of a question, and the naive arm takes four', () => {
+  const passes = (arm: 'naive' | 'one_forward', name: WorkName) =>
+    blocksOf(make(name), arm)
+      .flatMap(({ calls }) => calls)
+      .reduce((sum, { items }) => sum + items.length, 0)
+  expect(passes('naive', 'mmlu_5shot')).toBe(24)
+  expect(passes('one_forward', 'mmlu_5shot')).toBe(6)
+  expect(passes('one_forward', 'hellaswag_0shot')).toBe(24)
+})
+
+test('whatever the grouping, every request is answered once a piece', () => {
+  for (const name of ['mmlu_5shot', 'hellaswag_0shot', 'wikitext'] as const)
+    for (const arm of ['naive', 'fast'] as const) {
+      const work = make(name)
+      const counted = work.docs.map(({ requests }) => requests.map(() => 0))
+      for (const { doc, request } of blocksOf(work, arm).flatMap(({ calls }) => calls.flatMap(({ owners }) => owners.flat(2)))) {
+        const requests = counted[doc]
+        if (requests !== undefined) requests[request] = (requests[request] ?? 0) + 1
+      }
+      expect(counted).toEqual(work.docs.map(({ requests }) => requests.map((pieces) => pieces.length)))
+    }
+})
