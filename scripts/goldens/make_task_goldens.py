@@ -9,12 +9,14 @@ No row of a data set is kept.
 """
 import argparse
 import fnmatch
+import functools
 import gzip
 import hashlib
 import json
 import logging
 import os
 import pathlib
+import random
 import tempfile
 
 # The metrics that a task names are looked up and never called; without the third, each look-up retries the network for seconds.
@@ -44,7 +46,13 @@ def load_dataset(path, name=None, **kwargs):
         if hub is None:
             rows = ROWS[path]
             turned = {split: rows[turn:] + rows[:turn] for turn, split in enumerate(["test", "validation", "train", "dev"])}
-            loaded[key] = datasets.DatasetDict({split: datasets.Dataset.from_list(part) for split, part in turned.items()})
+            made = datasets.DatasetDict({split: datasets.Dataset.from_list(part) for split, part in turned.items()})
+            if path == "Idavidrein/gpqa":
+                # Only what lies on disk is cached, and without the cache each look at the docs would shuffle them anew.
+                folder = tempfile.mkdtemp(dir=CACHE.name)
+                made.save_to_disk(folder)
+                made = datasets.load_from_disk(folder)
+            loaded[key] = made
         else:
             loaded[key] = load_from_folder(str(hub / "datasets" / path), name, cache_dir=tempfile.mkdtemp(dir=CACHE.name), **kwargs)
     return loaded[key]
@@ -68,18 +76,28 @@ def bundled_names():
     for file in sorted((ROOT / "public" / "tasks").rglob("*.yaml")):
         config = yaml.load(file.read_text(encoding="utf-8"), NamesLoader)
         (groups if "group" in config else tasks).append(config.get("group") or config["task"])
-        if file.relative_to(ROOT / "public" / "tasks").parts[0] in ("yardstick", "dfir_metric", "mmlu_original"):
+        if file.relative_to(ROOT / "public" / "tasks").parts[0] in ("yardstick", "dfir_metric", "mmlu_original", "meta", "unicode"):
             own.add(config.get("group") or config["task"])
     return [name for name in tasks if name not in own], [name for name in groups if name not in own]
 
 
-def plain(value):
+def plain(value, shows_examples=False):
     """A config as JSON, functions by their names; where a file lies on this machine is left out."""
     if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items() if key != "config_source"}
+        return {key: plain(item, key == "fewshot_config" or shows_examples) for key, item in value.items() if key != "config_source"}
     if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
+        return [plain(item, shows_examples) for item in value]
+    if isinstance(value, functools.partial):
+        return f"<function {name_of_partial(value, shows_examples)}>"
     return f"<function {value.__name__}>" if callable(value) else value
+
+
+def name_of_partial(value, shows_examples):
+    """A partial has no name, its module has one for it. Configs hold copies, and MMLU-Pro has two equal ones, of which one is for examples."""
+    what = (value.func.__name__, value.args, value.keywords)
+    named = [(name, one) for name, one in value.func.__globals__.items() if isinstance(one, functools.partial)]
+    equal = [name for name, one in named if (one.func.__name__, one.args, one.keywords) == what]
+    return next((name for name in equal if name.startswith("fewshot") == shows_examples), equal[0])
 
 
 def short(text):
@@ -107,6 +125,8 @@ def fingerprints(task, shots, limit):
 
 
 def describe(manager, name):
+    # As when a run begins; GPQA shuffles with it.
+    random.seed(0)
     task = manager.load([name])["tasks"][name]
     config = plain(task.config.to_dict(keep_callable=True))
     can_show = task.config.num_fewshot != 0 and task.OUTPUT_TYPE != "loglikelihood_rolling"

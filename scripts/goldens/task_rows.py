@@ -22,6 +22,12 @@ def each(make):
     return [make(i, text, OPTIONS[i]) for i, text in enumerate(ODD)]
 
 
+MMLU_PRO = "biology business chemistry,computer science,economics engineering health history law math other philosophy physics psychology"
+CATEGORIES = [name for part in MMLU_PRO.split(",") for name in ([part] if part == "computer science" else part.split())]
+BOXED = [r"So $x = \boxed{\frac{1}{2}}$.", r"Thus \boxed{[0,1)} .", r"$\boxed{12\text{ cm}}$", r"It is $\boxed 7$", r"$$\boxed{\left(3, \frac{\pi}{2}\right)}$$ hence", r"First $\boxed{1}$, then $\boxed{x^2 - 1}$."]
+MATH = [{"problem": text, "level": f"Level {1 + i % 5}", "type": "Algebra", "solution": BOXED[i]} for i, text in enumerate(ODD)]
+INSTRUCTIONS = [("punctuation:no_comma", {}), ("length_constraints:number_words", {"relation": "at least", "num_words": 3}), ("keywords:existence", {"keywords": ["ọjà", "a+b"]})]
+
 TOPICS = ["business", "entertainment", "health", "politics", "religion", "sports"]
 
 # Rows by `dataset_path`.
@@ -49,4 +55,21 @@ ROWS = {
     "masakhane/masakhanews": each(lambda i, text, options: {"label": i, "headline": text, "text": " ".join(options), "headline_text": text, "url": "u", "category": TOPICS[i]}),
     "masakhane/afrisenti": each(lambda i, text, options: {"tweet": text, "label": ["positive", "neutral", "negative"][i % 3]}),
     "Davlan/nollysenti": each(lambda i, text, options: {"review": text, "label": ["positive", "negative"][i % 2]}),
+    "google/IFEval": each(lambda i, text, options: {"key": 1000 + i, "prompt": text, "instruction_id_list": [name for name, _ in INSTRUCTIONS[: 1 + i % 3]], "kwargs": [{"relation": None, "num_words": None, "keywords": None} | kwargs for _, kwargs in INSTRUCTIONS[: 1 + i % 3]]}),
+    "google-research-datasets/nq_open": each(lambda i, text, options: {"question": text, "answer": options[: 1 + i % 3]}),
+    "openai/gsm8k": each(lambda i, text, options: {"question": text, "answer": f"{options[0]} is <<2+{i}={2 + i}>>{2 + i}.\n#### {['4', '1,200', '-3', '0.5 ', '$7', '10####11'][i]}"}),
+    "SaylorTwift/bbh": each(lambda i, text, options: {"input": f"{text}\nOptions:\n(A) {options[0]}\n(B) {options[1]}", "target": ["(A)", "True", " no", "8", "] ]", "a b c"][i]}),
+    "TIGER-Lab/MMLU-Pro": [
+        {"question_id": 100 * c + i, "question": text, "options": (OPTIONS[i] * 3)[: 3 + (i + c) % 9], "answer": "ABC"[i % 3], "answer_index": i % 3, "cot_content": ["A: Let's think step by step. It is so. The answer is (B).", "No lead-in.", ""][i % 3], "category": category, "src": "made up"}
+        for c, category in enumerate(CATEGORIES)
+        for i, text in enumerate(ODD[: 4 + c % 3])
+    ],
+    "Idavidrein/gpqa": each(lambda i, text, options: {"Question": text, "Correct Answer": [options[0], " [title] both  sides ", "kept [in brackets]", options[1] + "\n", options[2], options[3]][i], "Incorrect Answer 1": options[1], "Incorrect Answer 2": None if i == 4 else options[2], "Incorrect Answer 3": options[3]}),
+    "EleutherAI/hendrycks_math": MATH,
+    "HuggingFaceH4/MATH-500": [{**row, "answer": "1", "subject": "Algebra", "unique_id": f"test/algebra/{i}.json"} for i, row in enumerate(MATH)],
+    "masakhane/afrimgsm": each(lambda i, text, options: {"question": text, "answer": [None, "Step-by-Step Answer: 2 + 2 = 4. The answer is 4.", "short"][i % 3], "answer_number": 4 * i - 3, "equation_solution": [None, "2+2=4;"][i % 2]}),
+    "masakhane/afriqa-gold-passages": each(lambda i, text, options: {"context": " ".join(options), "question_lang": text, "question_translated": text[::-1], "title": options[0], "answer_pivot": options[1], "answer_lang": options[2], "id": str(i)}),
+    "csebuetnlp/xlsum": each(lambda i, text, options: {"id": str(i), "url": "u", "title": options[0], "summary": options[1], "text": text}),
+    "masakhane/masakhaner-x": each(lambda i, text, options: {"text": text, "spans": [], "target": [f"PER: {options[0]} $$ LOC: {options[1]}", "", "ORG: x"][i % 3]}),
+    "masakhane/masakhapos": each(lambda i, text, options: {"id": str(i), "tokens": text.split(), "upos": [(i + 5 * k) % 18 for k in range(len(text.split()))]}),
 }

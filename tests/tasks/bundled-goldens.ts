@@ -102,7 +102,10 @@ export function fingerprintsOf(config: TaskConfig, tables: { readonly [split: st
     chat: null,
   })
   return docs.map(({ doc, target, requests }) => {
-    const args = requests.map(requestArguments)
+    // Requests hold JSON, which has no 0.0; the config has the numbers as Python would print them.
+    const args = requests.map((request) =>
+      request.type === 'generate_until' ? [request.context, config.generationKwargs ?? new Map()] : requestArguments(request),
+    )
     const hashes = [hashDoc(doc), sha256(str(args[0]?.[0] ?? '')), sha256(str(target)), sha256(jsonDumps(args))]
     return hashes.map((hash) => hash.slice(0, 8)).join('')
   })
