@@ -134,14 +134,16 @@ def describe(manager, name):
 
 
 def has_slice(config, folder):
-    """Whether HUB has the data set, with the config of this name."""
+    """Whether HUB has the data set, with the config of this name and the splits that the task names."""
     readme = folder / "datasets" / config["dataset_path"] / "README.md"
     if not readme.exists():
         return False
     front = yaml.safe_load(readme.read_text(encoding="utf-8").split("---")[1])
+    splits = {entry["config_name"]: [part["split"] for part in entry["data_files"]] for entry in front.get("configs", []) if isinstance(entry["data_files"], list)}
     names = [entry["config_name"] for entry in front.get("configs", [])]
     wanted = config.get("dataset_name")
-    return wanted is None or wanted in names
+    needed = {config.get(key) for key in ["training_split", "fewshot_split"]} - {None}
+    return (wanted is None or wanted in names) and needed <= set(splits.get(wanted, needed))
 
 
 def main():

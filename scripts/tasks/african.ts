@@ -24,6 +24,12 @@ export interface PromptFamily {
   readonly promptLines: (prompt: PromptNumber) => string
   /** The `doc_to_text` of one language, for prompts that name it. */
   readonly textOf?: (prompt: PromptNumber, language: string) => string | null
+  /** Further keys of one language's files. */
+  readonly linesOf?: (language: string) => readonly (readonly [key: string, value: string])[]
+  /** All five when not given. */
+  readonly prompts?: readonly PromptNumber[]
+  /** What the group lists, when not the prompts' tags. */
+  readonly members?: readonly string[]
 }
 
 /** The metrics of the irokobench and afrobench families. */
@@ -37,21 +43,21 @@ export function weightedF1AndAcc({ ignoresSigns }: { readonly ignoresSigns: bool
 }
 
 export function promptFamilyTexts(family: PromptFamily): TaskTexts {
-  const { folder, title, group, tagOf, tagOfAll, groupVersion, languages } = family
+  const { folder, title, group, tagOf, tagOfAll, groupVersion, languages, prompts = promptNumbers } = family
   const base = folder.split('/').at(-1) ?? folder
   const texts = new Map<string, string>([
     [
       `${folder}/${group}.yaml`,
-      taskText(`${title}: all languages, all five prompts.`, [
+      taskText(`${title}: all languages, all ${prompts.length === 3 ? 'three' : 'five'} prompts.`, [
         ['group', group],
-        ['task', listOf(promptNumbers.map(tagOf))],
+        ['task', listOf(family.members ?? prompts.map(tagOf))],
         ['aggregate_metric_list', '\n  - {metric: acc, aggregation: mean, weight_by_size: true}'],
         ['metadata', `\n  version: ${groupVersion}`],
       ]),
     ],
     [`${folder}/_${base}`, `# ${title}: what all prompts share.\n${family.common}`],
   ])
-  for (const prompt of promptNumbers) {
+  for (const prompt of prompts) {
     const tags = [...(tagOfAll === null ? [] : [tagOfAll]), tagOf(prompt)]
     texts.set(
       `${folder}/prompt_${prompt}/_prompt`,
@@ -67,6 +73,7 @@ export function promptFamilyTexts(family: PromptFamily): TaskTexts {
           ['task', name],
           ['dataset_name', config],
           ...(text === null ? [] : ([['doc_to_text', quote(text)]] as const)),
+          ...(family.linesOf?.(language) ?? []),
         ]),
       )
     }

@@ -41,7 +41,7 @@ function readGroup(group: PyDict) {
 
 const golden = readTaskGoldens()
 const registry = bundledRegistry()
-const own = (name: string): boolean => /^(yardstick|dfir_mcq|mmlu_original|mmlu_hendrycks|meta_|unicode_)/.test(name)
+const own = (name: string): boolean => /^(yardstick|dfir_mcq|mmlu_original|mmlu_hendrycks|meta_)|_unicode$/.test(name)
 const named = (tasks: readonly GoldenTask[]) => tasks.map((task) => [task.name, task] as const)
 
 describe('the bundled names', () => {

@@ -17,15 +17,19 @@ const masakhaNer: FunctionFamily = { folder: 'afrobench/masakhaner/*', aggregati
 
 const tags = 'NOUN PUNCT ADP NUM SYM SCONJ ADJ PART DET CCONJ PROPN PRON X _ ADV INTJ VERB AUX'.split(' ')
 
+/** The names of a row's tags, which its column `upos` numbers. */
+export function masakhaPosTags(doc: PyDict): string[] {
+  return listOf(doc, 'upos').map((tag) => {
+    const name = isInt(tag) ? tags[Number(tag)] : undefined
+    if (name !== undefined) return name
+    throw new EvalError('dataset/schema', `wanted tags from 0 to ${tags.length - 1} in the column 'upos', found ${repr(tag)}`)
+  })
+}
+
 const masakhaPos: FunctionFamily = {
   folder: 'afrobench/masakhapos/*',
   docTo: {
-    'utils.doc_to_target': (doc) =>
-      listOf(doc, 'upos').map((tag) => {
-        const name = isInt(tag) ? tags[Number(tag)] : undefined
-        if (name !== undefined) return name
-        throw new EvalError('dataset/schema', `wanted tags from 0 to ${tags.length - 1} in the column 'upos', found ${repr(tag)}`)
-      }),
+    'utils.doc_to_target': masakhaPosTags,
   },
   refused: {
     'utils.acc_score': 'fails in lm_eval 0.4.13 itself: a task with a list of targets hands it numbers, and it wants pairs of lists',

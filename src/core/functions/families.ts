@@ -45,6 +45,7 @@ import { storyPrompts } from './story-prompts.ts'
 import { superGlueT5 } from './super-glue-t5.ts'
 import { tableExams } from './table-exams.ts'
 import { truthfulGeneration } from './truthful-generation.ts'
+import { unicodeScores } from './unicode-scores.ts'
 import { webQuestions } from './web-questions.ts'
 import { winogrande } from './winogrande.ts'
 import { workedAnswers } from './worked-answers.ts'
@@ -98,6 +99,7 @@ export const families: readonly FunctionFamily[] = [
   ...superGlueT5,
   ...tableExams,
   ...truthfulGeneration,
+  unicodeScores,
   webQuestions,
   winogrande,
   ...workedAnswers,

@@ -10,7 +10,8 @@ const articles = compilePython(String.raw`\b(a|an|the)\b`)
 // Upstream puts the characters into a class as they are, so that some hyphens make ranges.
 const punctuation = compilePython('[!"$%&\'()*+,-./:;<=>?[\\]^_`{|}~•@.""-,`]+')
 
-interface Span {
+/** One named entity. */
+export interface Span {
   readonly tag: string
   readonly entity: string
 }
@@ -39,7 +40,8 @@ export function spanF1(items: readonly PyValue[]): PyValue {
   return pyFloat(2 * ((precision * recall) / (precision + recall + 1e-13)))
 }
 
-function readSpans(value: PyValue): Span[] {
+/** The spans of a text or list that reads `TAG: entity $$ TAG: entity`, tag and entity normalised. */
+export function readSpans(value: PyValue, normalize: (text: string) => string = normalizeSpan): Span[] {
   if (typeof value !== 'string' && !isList(value))
     throw new EvalError('metric/failed', `The aggregation wants texts, found ${repr(value).slice(0, 80)}.`)
   const text = typeof value === 'string' ? value : value.map((item) => strip(str(item))).join(' ')
@@ -53,7 +55,7 @@ function readSpans(value: PyValue): Span[] {
     .map(([tag = '', entity = '']) => ({ tag: normalize(strip(tag)), entity: normalize(strip(entity)) }))
 }
 
-function normalize(text: string): string {
+function normalizeSpan(text: string): string {
   const words = articles.sub(' ', punctuation.sub(' ', text))
   return lower(anySpace.sub(' ', wideSpace.sub('', words)))
 }
