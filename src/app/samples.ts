@@ -1,22 +1,10 @@
 /** What the sample list asks of a sample. Pure. */
+import { isRight } from '../core/viewer/verdict.ts'
 import type { ResultsRow, ResultsTable, SampleChoice, SampleView } from '../core/types.ts'
 
 export type Show = 'all' | 'right' | 'wrong' | 'differ'
 
 export const shows: readonly Show[] = ['all', 'right', 'wrong', 'differ']
-
-/** Metrics that say right or wrong, the first that a sample has decides. */
-const verdictMetrics = ['acc', 'exact_match', 'pass@1', 'acc_norm', 'prompt_level_strict_acc', 'em', 'correct'] as const
-
-/** Whether the doc counts as right; null where its metrics don't say so (perplexity, F1 between 0 and 1). */
-export function isRight(sample: SampleView): boolean | null {
-  for (const metric of verdictMetrics) {
-    const value = sample.metrics[metric]
-    if (value === 1 || value === true) return true
-    if (value === 0 || value === false) return false
-  }
-  return null
-}
 
 /** True when the sum of log-probabilities picks another choice than the sum per character. */
 export function picksDiffer(sample: SampleView): boolean {

@@ -356,6 +356,17 @@ export interface SampleChoice {
   readonly logprob: number
   readonly isGreedy: boolean
   readonly unconditional: number | null
+  /** Of the scored continuation; absent in runs of earlier versions and in imported ones. */
+  readonly tokens?: TokenScores
+}
+
+/** The tokens of a scored text in order; the lists have one length. */
+export interface TokenScores {
+  readonly ids: readonly number[]
+  /** As they print; where a character has several tokens, the last of them has it and those before are empty. */
+  readonly texts: readonly string[]
+  /** In nats. */
+  readonly logprobs: readonly number[]
 }
 
 /** One doc under one filter, ready to show; `line` is its row of samples_*.jsonl. */

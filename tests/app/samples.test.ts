@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { choiceName, isRight, mainRow, matches, perCharacter, picksDiffer } from '../../src/app/samples.ts'
+import { choiceName, mainRow, matches, perCharacter, picksDiffer } from '../../src/app/samples.ts'
+import { isRight } from '../../src/core/viewer/verdict.ts'
 import { resultsRow, sample } from './builders.ts'
 
 describe('isRight', () => {
