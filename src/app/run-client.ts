@@ -15,6 +15,7 @@ import type {
   StorageReport,
   TaskFile,
 } from '../core/types.ts'
+import type { DocIndex } from '../core/viewer/doc-index.ts'
 import type { DocRequest, Keeping, LocalFile, RunWorkerApi, SamplePage, TokenCheck } from '../rpc/apis.ts'
 import type { WorkerHandle } from '../rpc/handle.ts'
 import { listenToRun } from '../rpc/run-channel.ts'
@@ -87,6 +88,9 @@ export interface RunClient {
   /** Null while the run has none. */
   loadResults(runId: string): Promise<RunSummary | null>
   samplesOf(runId: string, task: string, page: { readonly offset: number; readonly count: number }): Promise<SamplePage>
+  /** As `RunWorkerApi` has them. */
+  docIndexesOf(runId: string): Promise<readonly DocIndex[]>
+  searchDocs(runId: string, searched: string): Promise<readonly Uint8Array[]>
   /** The text of samples_<task>.jsonl. */
   sampleFile(runId: string, task: string): Promise<string>
   deleteRun(runId: string): Promise<void>
@@ -242,6 +246,8 @@ export function createRunClient(): RunClient {
     listRuns: async () => (await api()).listRuns(),
     loadResults: async (runId) => (await api()).resultsOf(runId),
     samplesOf: async (runId, task, page) => (await api()).samplesOf(runId, task, page),
+    docIndexesOf: async (runId) => (await api()).docIndexesOf(runId),
+    searchDocs: async (runId, searched) => (await api()).searchDocs(runId, searched),
     sampleFile: async (runId, task) => {
       const lines: string[] = []
       for (let total = 1; lines.length < total;) {

@@ -18,6 +18,8 @@ import type {
   StorageReport,
   TaskFile,
 } from '../core/types.ts'
+import type { DocIndex, SearchText } from '../core/viewer/doc-index.ts'
+import { searchTexts } from '../core/viewer/doc-filters.ts'
 import { addressFile } from '../data/address-file.ts'
 import { loadSplits } from '../data/dataset.ts'
 import { openFileLocks } from '../data/download/file-locks.ts'
@@ -84,6 +86,8 @@ export class RunService implements RunWorkerApi {
   #users = 0
   /** Where the downloads of the run that is going on tell that they wait. */
   #onEvent: ((event: RunEvent) => void) | null = null
+  /** The texts of the run whose docs were searched last, so that the next key stroke doesn't read them again. */
+  #searched: { readonly runId: string; readonly texts: Promise<readonly SearchText[]> } | null = null
   #search = new AbortController()
   /** Ends the run that is going on, with the reason that it is told to have ended for. */
   #current: { end(reason: EvalError): void } | null = null
@@ -266,6 +270,21 @@ export class RunService implements RunWorkerApi {
   async samplesOf(runId: string, task: string, page: { readonly offset: number; readonly count: number }): Promise<SamplePage> {
     const { total, samples } = await (await this.#openStore()).samplesOf(runId, task, page)
     return { task, offset: page.offset, total, samples }
+  }
+
+  async docIndexesOf(runId: string): Promise<readonly DocIndex[]> {
+    // What is searched may have been made anew since.
+    this.#searched = null
+    return (await this.#openStore()).docIndexesOf(runId)
+  }
+
+  async searchDocs(runId: string, searched: string): Promise<readonly Uint8Array[]> {
+    if (this.#searched?.runId !== runId) this.#searched = { runId, texts: (await this.#openStore()).searchTextsOf(runId) }
+    const texts = await this.#searched.texts.catch((error: unknown) => {
+      this.#searched = null
+      throw error
+    })
+    return texts.map((one) => searchTexts(one, searched))
   }
 
   async deleteRun(runId: string): Promise<void> {

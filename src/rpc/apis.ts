@@ -23,6 +23,7 @@ import type {
   StorageReport,
   TaskFile,
 } from '../core/types.ts'
+import type { DocIndex } from '../core/viewer/doc-index.ts'
 import type { RowsRequest } from './data-api.ts'
 import type { DocSettings, DocView, StudyIndex, TaskStory } from './task-study-api.ts'
 import type { TaskIndex } from './text-api.ts'
@@ -190,6 +191,10 @@ export interface RunWorkerApi {
   /** Null while there are none. */
   resultsOf(runId: string): Promise<Omit<RunResults, 'samples'> | null>
   samplesOf(runId: string, task: string, page: { readonly offset: number; readonly count: number }): Promise<SamplePage>
+  /** What the sample viewer's list is made of: an index a task, in the order of the results; empty while there are none. */
+  docIndexesOf(runId: string): Promise<readonly DocIndex[]>
+  /** Of each index, in that order, a byte an entry: 1 where the doc's texts hold the searched one. */
+  searchDocs(runId: string, searched: string): Promise<readonly Uint8Array[]>
   deleteRun(runId: string): Promise<void>
   eraseAll(): Promise<void>
   storageReport(): Promise<StorageReport>

@@ -2,6 +2,7 @@
 import { EvalError } from '../core/errors.ts'
 import { isGenerated } from '../core/items.ts'
 import type { ItemAnswer, RunManifest, SampleView } from '../core/types.ts'
+import { indexDocs } from '../core/viewer/doc-index.ts'
 import { areEqualAnswers, type KeyedAnswer } from './answer-rows.ts'
 import type { RunTail } from './rows.ts'
 import type { JournalEntry, Store, StoredResults } from './store.ts'
@@ -29,6 +30,8 @@ export function memoryStore(): Store {
     const manifest = manifests.get(runId)
     return tail === undefined || manifest === undefined ? null : structuredClone({ ...tail, manifest })
   }
+
+  const indexesOf = (runId: string) => [...(samples.get(runId) ?? [])].map(([task, list]) => indexDocs(task, list))
 
   return {
     createRun: async (row) => {
@@ -97,6 +100,8 @@ export function memoryStore(): Store {
       const list = samples.get(runId)?.get(task) ?? []
       return { total: list.length, samples: structuredClone(list.slice(offset, offset + count)) }
     },
+    docIndexesOf: async (runId) => indexesOf(runId).map(({ index }) => index),
+    searchTextsOf: async (runId) => indexesOf(runId).map(({ search }) => search),
     deleteRun: async (runId) => {
       if (manifests.get(runId)?.settings.useCache === false)
         for (const { keys } of journals.get(runId) ?? []) for (const key of keys) responses.delete(key)

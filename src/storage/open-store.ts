@@ -1,9 +1,11 @@
 /** The store in IndexedDB. */
 import { EvalError } from '../core/errors.ts'
 import { failPoint } from '../core/fail-point.ts'
-import type { RunResults, RunRow } from '../core/types.ts'
+import type { RunResults, RunRow, SampleView } from '../core/types.ts'
+import { indexDocs } from '../core/viewer/doc-index.ts'
 import { addJournalEntry, fencedError, putTail, readTail, writeBatch, type Writing } from './commit.ts'
 import { openDatabase, type Database, type DatabaseHooks, type Transaction } from './database.ts'
+import { docIndexesOf, putIndexes, searchTextsOf } from './doc-indexes.ts'
 import { journalOf, rangeOf, recall, setJournalAside } from './recall.ts'
 import { fromRunRows, isRecord, isSampleRow, toManifestRow } from './rows.ts'
 import { storeNames, type StoreName } from './schema.ts'
@@ -36,6 +38,13 @@ export async function openStore({ name = 'yardstick', ...hooks }: StoreOptions =
     if (isDue) Object.assign(checkpoint, { answers: 0, at: performance.now() })
     return outcome
   }
+
+  const samplesOf: Store['samplesOf'] = (runId, task, page) =>
+    database.transact(['samples'], 'readonly', (tx) => readSamples(tx, runId, task, page))
+  const readerOf =
+    (runId: string) =>
+    async (task: string, offset: number, count: number): Promise<readonly SampleView[]> =>
+      (await samplesOf(runId, task, { offset, count })).samples
 
   return {
     createRun: async (row) => {
@@ -85,12 +94,14 @@ export async function openStore({ name = 'yardstick', ...hooks }: StoreOptions =
         'strict',
       ),
     saveResults: (epoch, results) =>
-      database.transact(['runs', 'results', 'samples'], 'readwrite', (tx) => writeResults(tx, epoch, results), 'strict'),
+      database.transact(['runs', 'results', 'samples', 'indexes'], 'readwrite', (tx) => writeResults(tx, epoch, results), 'strict'),
     loadResults: (runId) => database.transact(['results'], 'readonly', async (tx) => (await tx.objectStore('results').get(runId)) ?? null),
-    samplesOf: (runId, task, page) => database.transact(['samples'], 'readonly', (tx) => readSamples(tx, runId, task, page)),
+    samplesOf,
+    docIndexesOf: (runId) => docIndexesOf(database, runId, readerOf(runId)),
+    searchTextsOf: (runId) => searchTextsOf(database, runId, readerOf(runId)),
     deleteRun: (runId) =>
       database.transact(
-        ['runs', 'manifests', 'answers', 'journal', 'results', 'samples'],
+        ['runs', 'manifests', 'answers', 'journal', 'results', 'samples', 'indexes'],
         'readwrite',
         async (tx) => {
           await removeRun(tx, runId)
@@ -147,7 +158,7 @@ async function removeRun(tx: Writing, runId: string): Promise<void> {
   }
   await Promise.all([
     ...(['runs', 'manifests', 'results'] as const).map((store) => tx.objectStore(store).delete(runId)),
-    ...(['journal', 'samples'] as const).map((store) => tx.objectStore(store).delete(rangeOf(runId))),
+    ...(['journal', 'samples', 'indexes'] as const).map((store) => tx.objectStore(store).delete(rangeOf(runId))),
   ])
 }
 
@@ -176,14 +187,19 @@ async function writeResults(tx: Writing, epoch: number, { samples, ...rest }: Ru
   const { runId } = rest
   await readTail(tx, runId, epoch)
   const store = tx.objectStore('samples')
-  await store.delete(rangeOf(runId))
+  await Promise.all([store.delete(rangeOf(runId)), tx.objectStore('indexes').delete(rangeOf(runId))])
   failPoint('mid-finalise')
   const sampleCounts = Object.fromEntries(Object.entries(samples).map(([task, list]) => [task, list.length]))
   // Not one by one: the transaction's end tells of every failure.
   const writes = Object.entries(samples).flatMap(([task, list]) =>
     list.map((sample, position) => store.put({ runId, task, position, sample })),
   )
-  await Promise.all([...writes, tx.objectStore('results').put({ ...rest, sampleCounts } satisfies StoredResults)])
+  const indexes = Object.entries(samples).map(([task, list]) => indexDocs(task, list))
+  await Promise.all([
+    ...writes,
+    putIndexes(tx, runId, indexes),
+    tx.objectStore('results').put({ ...rest, sampleCounts } satisfies StoredResults),
+  ])
 }
 
 async function readSamples(

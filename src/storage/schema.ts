@@ -4,6 +4,7 @@ import { failPoint } from '../core/fail-point.ts'
 import type { ForwardAnswer } from '../core/types.ts'
 import { toAnswerRow, type AnswerRow } from './answer-rows.ts'
 import { crc32 } from './crc32.ts'
+import type { IndexRow } from './doc-indexes.ts'
 import type { JournalRow, ManifestRow, RunTail, SampleRow } from './rows.ts'
 import { isRecord } from './rows.ts'
 import type { StoredResults } from './store.ts'
@@ -15,16 +16,17 @@ export interface YardstickSchema extends DBSchema {
   journal: { key: [runId: string, seq: number]; value: JournalRow; indexes: { plan: [runId: string, planIndex: number] } }
   results: { key: string; value: StoredResults }
   samples: { key: [runId: string, task: string, position: number]; value: SampleRow }
+  indexes: { key: [runId: string, part: string, task: string]; value: IndexRow }
   /** Records that failed their checksum, as they were found. */
   quarantine: { key: number; value: { readonly store: string; readonly key: IDBValidKey; readonly value: unknown } }
 }
 
 export type StoreName = StoreNames<YardstickSchema>
 
-export const storeNames: readonly StoreName[] = ['runs', 'manifests', 'answers', 'journal', 'results', 'samples', 'quarantine']
+export const storeNames: readonly StoreName[] = ['runs', 'manifests', 'answers', 'journal', 'results', 'samples', 'indexes', 'quarantine']
 
-/** 1: one record an answer, in `responses`. 2: one record a batch, in `answers`. */
-const currentVersion = 2
+/** 1: one record an answer, in `responses`. 2: one record a batch, in `answers`. 3: `indexes`, made when first asked for. */
+const currentVersion = 3
 
 /** Put in by the build; only tests of upgrades build with another than the current one. */
 declare const __SCHEMA_VERSION__: number | undefined
@@ -46,6 +48,7 @@ export async function upgradeSchema(db: IDBPDatabase<YardstickSchema>, oldVersio
     db.createObjectStore('quarantine', { autoIncrement: true })
   }
   if (oldVersion < 2) db.createObjectStore('answers').createIndex('keys', 'keys', { unique: true, multiEntry: true })
+  if (oldVersion < 3) db.createObjectStore('indexes', { keyPath: ['runId', 'part', 'task'] })
   failPoint('during-upgrade')
   if (oldVersion === 1) await moveResponses(transaction)
 }
@@ -53,7 +56,7 @@ export async function upgradeSchema(db: IDBPDatabase<YardstickSchema>, oldVersio
 const rowsAtOnce = 500
 
 async function moveResponses(transaction: Upgrading): Promise<void> {
-  // A store of version 1, which the types of version 2 don't know.
+  // A store of version 1, which today's types don't know.
   const { db, objectStore } = transaction as unknown as {
     readonly db: { deleteObjectStore(name: string): void }
     readonly objectStore: (name: string) => {

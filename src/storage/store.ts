@@ -1,6 +1,7 @@
 /** What the store promises. `open-store.ts` keeps it in IndexedDB, `memory-store.ts` in memory; one suite of tests runs over both. */
 import type { WireError } from '../core/errors.ts'
 import type { ItemAnswer, RunResults, RunRow, RunStatus, SampleView } from '../core/types.ts'
+import type { DocIndex, SearchText } from '../core/viewer/doc-index.ts'
 
 /** A batch of answers, committed whole or not at all. */
 export interface Batch {
@@ -91,6 +92,10 @@ export interface Store {
     task: string,
     page: { readonly offset: number; readonly count: number },
   ): Promise<{ readonly total: number; readonly samples: readonly SampleView[] }>
+  /** What the viewer's list is made of, a task each in the order of the results; empty while there are none. */
+  docIndexesOf(runId: string): Promise<readonly DocIndex[]>
+  /** What a search of those docs reads, in the same order. */
+  searchTextsOf(runId: string): Promise<readonly SearchText[]>
   /** Removes a run with its journal, results and samples; answers stay, as other runs may need them, unless it kept its own apart. */
   deleteRun(runId: string): Promise<void>
   /** Removes everything that this store keeps. */

@@ -73,6 +73,8 @@ function surviving(kept: Store, onMemory: (reason: EvalError) => void): Store {
     saveResults: (epoch, results) => write(results.runId, (store) => store.saveResults(epoch, results)),
     loadResults: (runId) => storeOf(runId).loadResults(runId),
     samplesOf: (runId, task, page) => storeOf(runId).samplesOf(runId, task, page),
+    docIndexesOf: (runId) => storeOf(runId).docIndexesOf(runId),
+    searchTextsOf: (runId) => storeOf(runId).searchTextsOf(runId),
     deleteRun: async (runId) => {
       await storeOf(runId).deleteRun(runId)
       rescued.delete(runId)

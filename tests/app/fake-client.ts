@@ -4,6 +4,8 @@ import { EvalError } from '../../src/core/errors.ts'
 import { kindOfConfig, readRunConfig } from '../../src/core/run-config.ts'
 import { readYamlMapping } from '../../src/core/yaml.ts'
 import type { KeptFile, ModelHit, RunRow, RunSettings, SampleView } from '../../src/core/types.ts'
+import { searchTexts } from '../../src/core/viewer/doc-filters.ts'
+import { indexDocs } from '../../src/core/viewer/doc-index.ts'
 import type { Keeping } from '../../src/rpc/apis.ts'
 import type { OnRunEvent, RunClient } from '../../src/app/run-client.ts'
 import {
@@ -52,6 +54,13 @@ export interface FakeClient extends RunClient {
 
 export function createFakeClient(options: FakeOptions = {}): FakeClient {
   const { stepMs = 0, freezeAt = Infinity, samples = manySamples(120) } = options
+  const indexed = () =>
+    [...new Set(samples.map(({ task }) => task))].map((task) =>
+      indexDocs(
+        task,
+        samples.filter((one) => one.task === task),
+      ),
+    )
   let rows = [...(options.rows ?? [])]
   let files = options.files ?? []
   const stopped = new Set<string>()
@@ -259,6 +268,14 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
       calls.push('samplesOf')
       const all = samples.filter((one) => one.task === task)
       return { task, offset, total: all.length, samples: all.slice(offset, offset + count) }
+    },
+    docIndexesOf: async () => {
+      calls.push('docIndexesOf')
+      return indexed().map(({ index }) => index)
+    },
+    searchDocs: async (_, searched) => {
+      calls.push('searchDocs')
+      return indexed().map(({ search }) => searchTexts(search, searched))
     },
     sampleFile: async (_, task) =>
       samples

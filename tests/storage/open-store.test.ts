@@ -189,7 +189,7 @@ describe('versions in two tabs', () => {
   it('lets a newer version upgrade, and writes no more itself', async () => {
     const { store, name } = await openNew()
     await store.createRun(makeRun('r1'))
-    const newer = await openDB(name, 3)
+    const newer = await openDB(name, 4)
     await expect(store.takeRun('r1')).rejects.toMatchObject({ code: 'storage/blocked' })
     newer.close()
   })

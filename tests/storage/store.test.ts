@@ -4,6 +4,7 @@ import { isGenerated, isScored } from '../../src/core/items.ts'
 import { memoryStore } from '../../src/storage/memory-store.ts'
 import { openStore } from '../../src/storage/open-store.ts'
 import type { Store } from '../../src/storage/store.ts'
+import { indexDocs } from '../../src/core/viewer/doc-index.ts'
 import { makeAnswer, makeResults, makeRun, makeSample } from './builders.ts'
 
 let databases = 0
@@ -165,6 +166,21 @@ describe.each(kinds)('the store in %s', (_, open) => {
     expect(await store.samplesOf('r1', 't', { offset: 20, count: 10 })).toEqual({ total: 25, samples: list.slice(20) })
     expect(await store.samplesOf('r1', 'nothing', { offset: 0, count: 10 })).toEqual({ total: 0, samples: [] })
     expect(await store.loadResults('r2')).toBeNull()
+  })
+
+  it('gives the index of every task and the texts to search, and new ones with new results', async () => {
+    const store = await openOne()
+    await store.createRun(makeRun('r1'))
+    expect(await store.docIndexesOf('r1')).toEqual([])
+    const lists = { u: [0, 1, 2].map((docId) => makeSample('u', docId)), t: [makeSample('t', 7)] }
+    await store.saveResults(0, makeResults('r1', lists))
+    const wanted = Object.entries(lists).map(([task, list]) => indexDocs(task, list))
+    expect(await store.docIndexesOf('r1')).toEqual(wanted.map(({ index }) => index))
+    expect(await store.searchTextsOf('r1')).toEqual(wanted.map(({ search }) => search))
+    await store.saveResults(0, makeResults('r1', { t: lists.u }))
+    expect((await store.docIndexesOf('r1')).map(({ task, count }) => [task, count])).toEqual([['t', 3]])
+    await store.deleteRun('r1')
+    expect([await store.docIndexesOf('r1'), await store.searchTextsOf('r1')]).toEqual([[], []])
   })
 
   it('replaces results as a whole', async () => {

@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto'
 import { deleteDB, openDB, type IDBPDatabase } from 'idb'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ForwardAnswer } from '../../src/core/types.ts'
+import { indexDocs } from '../../src/core/viewer/doc-index.ts'
 import { crc32, crc32OfText } from '../../src/storage/crc32.ts'
 import { openStore } from '../../src/storage/open-store.ts'
 import { makeAnswer, makeManifest, makeResults, makeRun, makeSample } from './builders.ts'
@@ -55,7 +56,7 @@ async function makeOld(): Promise<void> {
 afterEach(() => deleteDB(name))
 
 describe('a database of version 1', () => {
-  it('becomes one of version 2 with every answer, run, journal entry and result', async () => {
+  it('becomes one of today with every answer, run, journal entry and result', async () => {
     await makeOld()
     const store = await openStore({ name })
     const keys = Array.from({ length: batches }, (_, planIndex) => runKeys(planIndex)).flat()
@@ -77,6 +78,26 @@ describe('a database of version 1', () => {
     expect(await store.usage()).toMatchObject({ responses: batches * 8, quarantined: 1 })
     expect((await store.recall(['damaged'])).size).toBe(0)
     store.close()
+  })
+
+  it('gets the indexes of its docs when they are asked for, once', async () => {
+    await makeOld()
+    const store = await openStore({ name })
+    const wanted = indexDocs('t', [makeSample('t', 0)])
+    expect(await store.docIndexesOf('r1')).toEqual([wanted.index])
+    expect(await store.searchTextsOf('r1')).toEqual([wanted.search])
+    store.close()
+    const db = await openDB(name)
+    expect(await db.getAllKeys('indexes')).toEqual([
+      ['r1', 'index', 't'],
+      ['r1', 'search', 't'],
+    ])
+    // Of an index that meant something else only the version is known.
+    await db.put('indexes', { runId: 'r1', task: 't', part: 'index', value: { version: 0 } })
+    db.close()
+    const again = await openStore({ name })
+    expect(await again.docIndexesOf('r1')).toEqual([wanted.index])
+    again.close()
   })
 
   it('still refuses a second answer under a key that it had', async () => {
