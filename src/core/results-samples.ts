@@ -19,6 +19,8 @@ export interface AnsweredRequest {
   readonly responses: readonly PyValue[]
   /** Tokens of the continuation; null when unknown. Only `acc_tok` needs it. */
   readonly tokenCount: number | null
+  /** The continuation's tokens, for reading: what they are, what they score in nats, and the token before them. Absent where that isn't known. */
+  readonly tokens?: { readonly before: number; readonly ids: readonly number[]; readonly logprobs: readonly number[] }
 }
 
 export interface AnsweredDoc {

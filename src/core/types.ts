@@ -665,6 +665,8 @@ export interface ScoredRequest {
   readonly request: number
   readonly logprob: number
   readonly isGreedy: boolean
+  /** Of the continuation's tokens, in nats; absent for a request of several windows. */
+  readonly tokenLogprobs?: readonly number[]
 }
 
 /** The tokens written for one request, a list for each repeat. */

@@ -95,6 +95,7 @@ export class AnswerBook {
     const generated: Int32Array[] = []
     let logprob = 0
     let isGreedy = true
+    let tokenLogprobs: readonly number[] | null = null
     for (const { item, target } of request.pieces) {
       const whole = this.#answers[item]
       if (whole !== undefined && whole !== null && isGenerated(whole)) {
@@ -105,7 +106,10 @@ export class AnswerBook {
       if (answer === undefined) throw new EvalError('internal', `Request ${index} is counted as answered, but item ${item} is not.`)
       logprob += answer.logprob
       isGreedy &&= answer.isGreedy
+      // A copy: a message takes the whole buffer of a view along.
+      tokenLogprobs = request.pieces.length === 1 ? Array.from(whole?.tokenLogprobs[target] ?? []) : null
     }
-    return generated.length > 0 ? { request: request.request, generated } : { request: request.request, logprob, isGreedy }
+    if (generated.length > 0) return { request: request.request, generated }
+    return { request: request.request, logprob, isGreedy, ...(tokenLogprobs === null ? {} : { tokenLogprobs }) }
   }
 }

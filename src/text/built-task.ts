@@ -42,6 +42,8 @@ export class BuiltTextTask {
   readonly #starts: readonly number[]
   readonly #answers: (RequestAnswer | undefined)[]
   readonly #tokenCounts: number[] = []
+  /** What is scored of each request that is one forward pass, by its position. */
+  readonly #targets: (ScoredTarget | null)[] = []
   readonly #seed: number
   /** Docs whose context was cut from the left to leave room for the text. */
   readonly #cutDocs = new Set<number>()
@@ -91,6 +93,7 @@ export class BuiltTextTask {
         const [generation] = encoded.generations ?? []
         if (generation !== undefined) this.#stops.set((this.#starts[index] ?? 0) + idx, generation.stops)
         this.#tokenCounts.push(encoded.pieces.reduce((sum, piece) => sum + piece.target.length, 0))
+        this.#targets.push(onlyTarget(encoded.pieces))
         return { docId: doc.docId, idx, ...encoded }
       }),
     )
@@ -206,7 +209,14 @@ export class BuiltTextTask {
       args: requestArguments(request),
       responses: this.#responses(request, answer, position),
       tokenCount: this.#tokenCounts[position] ?? null,
+      ...this.#tokens(answer, position),
     }
+  }
+
+  #tokens(answer: RequestAnswer, position: number): Pick<AnsweredRequest, 'tokens'> {
+    const target = this.#targets[position] ?? null
+    if (target === null || !('logprob' in answer) || answer.tokenLogprobs?.length !== target.ids.length) return {}
+    return { tokens: { ...target, logprobs: answer.tokenLogprobs } }
   }
 
   #responses(request: TextRequest, answer: RequestAnswer, position: number): PyValue[] {
@@ -221,6 +231,19 @@ export class BuiltTextTask {
     // Scoring is deterministic: every repeat gives the same answer.
     return Array.from({ length: this.task.config.repeats }, () => response)
   }
+}
+
+interface ScoredTarget {
+  /** The token before the first scored one. */
+  readonly before: number
+  readonly ids: readonly number[]
+}
+
+/** Not the whole input: thousands of prompts would be held for the few tokens that are shown. */
+function onlyTarget([piece, ...others]: readonly EncodedRequest['pieces'][number][]): ScoredTarget | null {
+  if (piece === undefined || others.length > 0) return null
+  const before = piece.input[piece.input.length - piece.target.length]
+  return before === undefined ? null : { before, ids: [...piece.target] }
 }
 
 function mixedUp(task: string, position: number): EvalError {

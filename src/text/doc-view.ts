@@ -7,8 +7,9 @@ import { isList, repr, str, toNumber, type PyDict, type PyValue } from '../core/
 import { rstrip } from '../core/python/string.ts'
 import type { PromptTask } from '../core/task.ts'
 import type { TextRequest } from '../core/types.ts'
-import type { DocView, RequestTokens, RequestView, TokenPiece } from '../rpc/task-study-api.ts'
+import type { DocView, RequestTokens, RequestView } from '../rpc/task-study-api.ts'
 import { encodePair, encodeRolling } from './encode.ts'
+import { piecesOf } from './token-pieces.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
 /** Docs that are looked through for white space. */
@@ -86,7 +87,7 @@ function tokensOf(request: TextRequest, tokenizer: Tokenizer, isContextShown: bo
   const { context, continuation } = encodeRequest(request, tokenizer)
   return {
     context: isContextShown ? piecesOf(context, tokenizer) : [],
-    continuation: piecesOf(continuation, tokenizer),
+    continuation: piecesOf(continuation, tokenizer, context.slice(-1)),
     contextCount: context.length,
     continuationCount: continuation.length,
     cut: request.type === 'loglikelihood' ? Math.max(0, context.length + continuation.length - 1 - tokenizer.maxLength) : 0,
@@ -102,22 +103,6 @@ function encodeRequest(request: TextRequest, tokenizer: Tokenizer): { context: r
     case 'generate_until':
       return { context: tokenizer.encode(request.context), continuation: [] }
   }
-}
-
-/** Tokens one by one; those that are parts of one character stay together. */
-function piecesOf(ids: readonly number[], tokenizer: Tokenizer): TokenPiece[] {
-  const pieces: TokenPiece[] = []
-  let open: number[] = []
-  for (const id of ids) {
-    open.push(id)
-    const text = tokenizer.decode(open)
-    // Four bytes make a character at most; more parts than that are no beginning of one.
-    if (text.includes('\ufffd') && open.length < 4) continue
-    pieces.push({ text, ids: open })
-    open = []
-  }
-  if (open.length > 0) pieces.push({ text: tokenizer.decode(open), ids: open })
-  return pieces
 }
 
 /** Positions of the requests that are right. */

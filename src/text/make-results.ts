@@ -32,7 +32,7 @@ export function makeResults(
     scored.push({ built, answered, samples: collected })
     samples[built.task.name] = collected.lines.flatMap((line, index) => {
       const doc = answered[index % answered.length]
-      return doc === undefined ? [] : [sampleView(built.task, doc, line, isOriginalMmlu(built))]
+      return doc === undefined ? [] : [sampleView(built.task, doc, line, { hasCsv: isOriginalMmlu(built), tokenizer })]
     })
     return outcomeOf(built, manifest, collected)
   })

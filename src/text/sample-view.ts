@@ -6,10 +6,24 @@ import { isList, repr, str, toJson, toNumber, type PyValue } from '../core/pytho
 import type { AnsweredDoc, SampleLine } from '../core/results-samples.ts'
 import type { Task } from '../core/task.ts'
 import type { SampleChoice, SampleView } from '../core/types.ts'
+import { tokenTexts } from './token-pieces.ts'
+import type { Tokenizer } from './tokenizer.ts'
 
-/** With `hasCsv` the doc's line for the original MMLU program's csv file comes along. */
-export function sampleView(task: Task, answered: AnsweredDoc, line: SampleLine, hasCsv = false): SampleView {
-  const choices = task.outputType === 'multiple_choice' || task.outputType === 'loglikelihood' ? choicesOf(task, answered) : []
+export interface SampleViewOptions {
+  /** Whether the doc's line for the original MMLU program's csv file comes along. */
+  readonly hasCsv?: boolean
+  /** Prints the tokens of the choices; without it they are left out. */
+  readonly tokenizer?: Pick<Tokenizer, 'decode'>
+}
+
+export function sampleView(
+  task: Task,
+  answered: AnsweredDoc,
+  line: SampleLine,
+  { hasCsv = false, tokenizer }: SampleViewOptions = {},
+): SampleView {
+  const isScored = task.outputType === 'multiple_choice' || task.outputType === 'loglikelihood'
+  const choices = isScored ? choicesOf(task, answered).map((choice, index) => withTokens(choice, answered.requests[index], tokenizer)) : []
   const isChoice = task.outputType === 'multiple_choice'
   return {
     task: task.name,
@@ -52,6 +66,16 @@ function choicesOf(task: Task, { doc, requests }: AnsweredDoc): SampleChoice[] {
     ...pairAt(responses, index),
     unconditional: hasUnconditional ? pairAt(responses, texts.length + index).logprob : null,
   }))
+}
+
+function withTokens(
+  choice: SampleChoice,
+  request: AnsweredDoc['requests'][number] | undefined,
+  tokenizer: Pick<Tokenizer, 'decode'> | undefined,
+): SampleChoice {
+  if (tokenizer === undefined || request?.tokens === undefined) return choice
+  const { before, ids, logprobs } = request.tokens
+  return { ...choice, tokens: { ids, texts: tokenTexts(ids, tokenizer, [before]), logprobs } }
 }
 
 interface Pair {

@@ -20,7 +20,8 @@ export interface Tokenizer {
    * characters beyond `longestRun`.
    */
   encode(text: string, options?: { readonly addSpecialTokens?: boolean }): number[]
-  decode(ids: readonly number[], options?: { readonly skipSpecialTokens?: boolean }): string
+  /** The text of tokens; with `cleansUp` (the default) as the tokenizer's own settings tidy blanks before punctuation. */
+  decode(ids: readonly number[], options?: { readonly skipSpecialTokens?: boolean; readonly cleansUp?: boolean }): string
   readonly bos: SpecialToken | null
   readonly eos: SpecialToken | null
   /** As the harness sets it: the tokenizer's own, else UNK, else EOS, else a new `<|pad|>`. */
@@ -70,12 +71,12 @@ export function loadTokenizer(files: TokenizerFiles, modelArgs: { readonly [key:
   const library = openLibrary({ ...tokenizer, post_processor: postProcessor ?? null, added_tokens: vocabulary.entries }, settings)
   const prefixTokenId = readInteger(modelArgs['prefix_token_id']) ?? bos?.[1] ?? eos?.[1] ?? null
   if (prefixTokenId === null) throw broken('tokenizer_config.json', 'names neither a BOS nor an EOS token, and no prefix_token_id is given')
-  const decode = (ids: readonly number[], skipSpecialTokens: boolean): string =>
+  const decode = (ids: readonly number[], skipSpecialTokens: boolean, cleansUp = true): string =>
     ids.length === 0
       ? ''
       : library.decode([...ids], {
           skip_special_tokens: skipSpecialTokens,
-          clean_up_tokenization_spaces: settings['clean_up_tokenization_spaces'] === true,
+          clean_up_tokenization_spaces: cleansUp && settings['clean_up_tokenization_spaces'] === true,
         })
   const prefix = decode([prefixTokenId], false)
   const pad = special(texts.pad_token) ?? unk ?? eos ?? (['<|pad|>', vocabulary.nextId] as const)
@@ -85,7 +86,7 @@ export function loadTokenizer(files: TokenizerFiles, modelArgs: { readonly [key:
       checkRuns(text)
       return text === '' && !addSpecial ? [] : library.encode(text, { add_special_tokens: addSpecial }).ids
     },
-    decode: (ids, { skipSpecialTokens = false } = {}) => decode(ids, skipSpecialTokens),
+    decode: (ids, { skipSpecialTokens = false, cleansUp = true } = {}) => decode(ids, skipSpecialTokens, cleansUp),
     bos,
     eos,
     pad,

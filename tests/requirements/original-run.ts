@@ -29,7 +29,11 @@ export interface OriginalRun {
   readonly built: readonly BuiltTask[]
   readonly prompts: (task: string) => Promise<readonly string[]>
   /** Answers every request and makes the results. */
-  finish(logprob: (task: string, docId: number, idx: number) => number): Promise<RunResults>
+  /** `split` divides a request's number among its tokens; without it they have none of their own. */
+  finish(
+    logprob: (task: string, docId: number, idx: number) => number,
+    split?: (logprob: number, tokens: number) => readonly number[],
+  ): Promise<RunResults>
 }
 
 export async function originalRun(options: OriginalRunOptions): Promise<OriginalRun> {
@@ -56,12 +60,13 @@ export async function originalRun(options: OriginalRunOptions): Promise<Original
       const previews = await engine.preview(task, tables.get(task) ?? {}, settings, 1000)
       return previews.map(({ requests: [first] }) => (first?.type === 'loglikelihood' ? first.context : ''))
     },
-    finish: async (logprob) => {
+    finish: async (logprob, split) => {
       for (const { name, requests } of built) {
-        const answers = requests.map(({ docId, idx }, request): RequestAnswer => ({
+        const answers = requests.map(({ docId, idx, pieces: [piece] }, request): RequestAnswer => ({
           request,
           logprob: logprob(name, docId, idx),
           isGreedy: false,
+          ...(split === undefined ? {} : { tokenLogprobs: split(logprob(name, docId, idx), piece?.target.length ?? 0) }),
         }))
         await engine.answer(name, answers)
       }

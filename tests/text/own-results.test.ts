@@ -21,14 +21,18 @@ ${extra}`
 const choices = 'doc_to_choice: ["Z", "ZZZZ", "ZZ\u00e9"]\n'
 const logprobs = [-2, -6, -3.9]
 
-async function run(tasks: { readonly [name: string]: string }, names: readonly string[] = Object.keys(tasks)): Promise<RunResults> {
+async function run(
+  tasks: { readonly [name: string]: string },
+  names: readonly string[] = Object.keys(tasks),
+  split?: (logprob: number, tokens: number) => readonly number[],
+): Promise<RunResults> {
   const made = await originalRun({
     folder: goldenFolder(),
     tokenizer: tokenizer ?? { tokenizerJson: '', tokenizerConfig: '', config: '' },
     tasks: names,
     taskFiles: Object.entries(tasks).map(([name, text]) => ({ path: `${name}.yaml`, text })),
   })
-  return made.finish((_task, docId, idx) => (logprobs[idx] ?? 0) - (docId === 2 && idx === 0 ? 5 : 0))
+  return made.finish((_task, docId, idx) => (logprobs[idx] ?? 0) - (docId === 2 && idx === 0 ? 5 : 0), split)
 }
 
 describe('scores of ours', () => {
@@ -53,6 +57,8 @@ describe('scores of ours', () => {
     ])
     expect(file['yardstick']).toMatchObject({ own_metrics: { own: { acc_tok: 0, acc_bytes: 0 } }, averages: [] })
     expect(results.table.tasks.map(({ metric }) => metric)).toEqual(['acc', 'acc_norm'])
+    // Without each token's own number there are none to show.
+    expect(sample?.choices.map(({ tokens }) => tokens)).toEqual([undefined, undefined, undefined])
     // No `yardstick` key in the sample lines of a task that has none.
     expect(Object.keys(JSON.parse(sample?.line ?? '{}') as object)).not.toContain('yardstick')
   })
@@ -110,5 +116,28 @@ task:
       ['g::inner', 'acc', twoThirds, twoThirds, 2, 6],
       ['g::inner', 'acc_norm', 0, 0, 2, 6],
     ])
+  })
+})
+
+describe('the tokens of a choice', () => {
+  const evenly = (logprob: number, tokens: number) => Array.from({ length: tokens }, () => logprob / tokens)
+
+  it('are kept with a number each, as the text that they print', async () => {
+    const results = await run({ own: yaml('own', choices) }, undefined, evenly)
+    const [sample] = results.samples['own'] ?? []
+    expect(sample?.choices.map(({ tokens }) => tokens?.texts)).toEqual([
+      [' ', 'Z'],
+      [' ', 'Z', 'Z', 'Z', 'Z'],
+      [' ', 'Z', 'Z', '', 'é'],
+    ])
+    for (const [idx, { tokens }] of (sample?.choices ?? []).entries()) {
+      expect(tokens?.ids).toHaveLength(tokens?.texts.length ?? -1)
+      expect(tokens?.logprobs).toEqual(evenly(logprobs[idx] ?? 0, tokens?.texts.length ?? 0))
+    }
+  })
+
+  it('are left out where their numbers don’t fit them', async () => {
+    const results = await run({ own: yaml('own', choices) }, undefined, (logprob) => [logprob])
+    expect(results.samples['own']?.[0]?.choices[1]?.tokens).toBeUndefined()
   })
 })
