@@ -16,10 +16,10 @@ import type {
   TaskFile,
 } from '../core/types.ts'
 import type { DocIndex } from '../core/viewer/doc-index.ts'
-import type { DocRequest, Keeping, LocalFile, RunWorkerApi, SamplePage, TokenCheck } from '../rpc/apis.ts'
+import type { DocRequest, Keeping, LocalFile, PromptRequest, RunWorkerApi, SamplePage, TokenCheck } from '../rpc/apis.ts'
 import type { WorkerHandle } from '../rpc/handle.ts'
 import { listenToRun } from '../rpc/run-channel.ts'
-import type { DocView, StudyIndex, TaskStory } from '../rpc/task-study-api.ts'
+import type { DocView, PromptTokens, StudyIndex, TaskStory } from '../rpc/task-study-api.ts'
 import type { TaskIndex } from '../rpc/text-api.ts'
 import { readEmbeddedModels, type EmbeddedModel } from './embedded.ts'
 import type { SuggestedModel } from './suggested-models.ts'
@@ -91,6 +91,7 @@ export interface RunClient {
   /** As `RunWorkerApi` has them. */
   docIndexesOf(runId: string): Promise<readonly DocIndex[]>
   searchDocs(runId: string, searched: string): Promise<readonly Uint8Array[]>
+  promptTokens(request: PromptRequest): Promise<PromptTokens | null>
   /** The text of samples_<task>.jsonl. */
   sampleFile(runId: string, task: string): Promise<string>
   deleteRun(runId: string): Promise<void>
@@ -248,6 +249,7 @@ export function createRunClient(): RunClient {
     samplesOf: async (runId, task, page) => (await api()).samplesOf(runId, task, page),
     docIndexesOf: async (runId) => (await api()).docIndexesOf(runId),
     searchDocs: async (runId, searched) => (await api()).searchDocs(runId, searched),
+    promptTokens: async (request) => (await api()).promptTokens(request),
     sampleFile: async (runId, task) => {
       const lines: string[] = []
       for (let total = 1; lines.length < total;) {

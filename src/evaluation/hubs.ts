@@ -17,6 +17,8 @@ export interface Hubs {
   hubOf(kind: RepoKind, id: string): HubClient
   /** True for what lies beside the page, so that nobody else is asked for it. */
   isBundled(kind: RepoKind, id: string): boolean
+  /** True for a model of a folder, of our own origin, or beside the page: the Hub isn't asked for it. */
+  isModelHere(model: string): boolean
   /** A model repository at a revision, by the name that the settings use. */
   openModel(model: string, revision: string, signal: AbortSignal): Promise<ModelRepo>
   /** Models of the remote Hub; the bundled one is listed in `embedded.json`. */
@@ -51,6 +53,7 @@ export async function openHubs(bundledBase: string, access: HubAccess, own: Loca
   return {
     hubOf,
     isBundled: (kind, id) => (kind === 'model' ? ids.models : ids.datasets).has(id),
+    isModelHere: (model) => own.hubOf(model) !== null || access.localModels[model] !== undefined || ids.models.has(model),
     search: (query, signal) => searchHub({ base, fetch: fetchOnline, token: access.token }, query, signal),
     async openModel(model, revision, signal) {
       const local = access.localModels[model]

@@ -29,12 +29,12 @@ import { createKeyMaker, type KeyMaker } from '../storage/keys.ts'
 import { acquireLock, heldRunIds, isLockHeld, runLockName, stealLock, tryLock } from '../storage/locks.ts'
 import type { Store } from '../storage/store.ts'
 import { openSurvivingStore } from '../storage/surviving-store.ts'
-import type { DocRequest, LocalFile, Keeping, ModelWorkerApi, RunWorkerApi, SamplePage, TokenCheck } from '../rpc/apis.ts'
+import type { DocRequest, LocalFile, Keeping, ModelWorkerApi, PromptRequest, RunWorkerApi, SamplePage, TokenCheck } from '../rpc/apis.ts'
 import { checkSettings } from '../rpc/checks.ts'
 import type { WorkerHandle } from '../rpc/handle.ts'
 import { openRunChannel } from '../rpc/run-channel.ts'
 import type { DataWorkerApi, RowsRequest } from '../rpc/data-api.ts'
-import type { DocView, StudyIndex, TaskStory, TaskStudyApi } from '../rpc/task-study-api.ts'
+import type { DocView, PromptTokens, StudyIndex, TaskStory, TaskStudyApi } from '../rpc/task-study-api.ts'
 import type { TaskIndex, TextWorkerApi } from '../rpc/text-api.ts'
 import { fetchBundledTasks } from './bundled-tasks.ts'
 import { dataWorker, type DataWorker } from './data-worker.ts'
@@ -98,6 +98,7 @@ export class RunService implements RunWorkerApi {
       startTextWorker: () => options.startTextWorker(),
       bundledTasks: () => this.#bundledTasks(),
       isHere: async ({ path }) => localLoaders.includes(path) || (await this.#openHubs()).isBundled('dataset', path),
+      isModelHere: async (model) => (await this.#openHubs()).isModelHere(model),
       loadRows: (leaf, dataFiles, maxRows) => this.#loadRows(leaf, dataFiles, maxRows),
       loadTokenizer: async (model, revision) => {
         const { signal } = new AbortController()
@@ -285,6 +286,10 @@ export class RunService implements RunWorkerApi {
       throw error
     })
     return texts.map((one) => searchTexts(one, searched))
+  }
+
+  async promptTokens(request: PromptRequest): Promise<PromptTokens | null> {
+    return this.#usingFiles(() => this.#desk.promptTokens(request))
   }
 
   async deleteRun(runId: string): Promise<void> {

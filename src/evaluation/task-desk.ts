@@ -6,9 +6,9 @@ import { EvalError } from '../core/errors.ts'
 import type { RunConfig } from '../core/run-config.ts'
 import type { TaskRoot } from '../core/task-files.ts'
 import type { DatasetReference, RunSettings, Table, TaskFile, TaskListing, TokenizerFiles } from '../core/types.ts'
-import type { DocRequest, LocalFile } from '../rpc/apis.ts'
+import type { DocRequest, LocalFile, PromptRequest } from '../rpc/apis.ts'
 import type { WorkerHandle } from '../rpc/handle.ts'
-import type { DocView, StudyIndex, TaskStory, TaskStudyApi } from '../rpc/task-study-api.ts'
+import type { DocView, PromptTokens, StudyIndex, TaskStory, TaskStudyApi } from '../rpc/task-study-api.ts'
 import type { TaskIndex } from '../rpc/text-api.ts'
 import { readTaskFiles } from './read-task-files.ts'
 
@@ -26,6 +26,8 @@ export interface TaskDeskOptions {
   readonly bundledTasks: () => Promise<TaskRoot>
   /** Whether a dataset's rows come from the user's own files or from beside the page. */
   readonly isHere: (dataset: DatasetReference) => Promise<boolean>
+  /** The same of a model's files. */
+  readonly isModelHere: (model: string) => Promise<boolean>
   readonly loadRows: (
     leaf: TaskStory['leaf'],
     dataFiles: RunSettings['dataFiles'],
@@ -131,6 +133,16 @@ export class TaskDesk {
     })
   }
 
+  promptTokens({ prompt, isScored, tokenizer, mayAskHub }: PromptRequest): Promise<PromptTokens | null> {
+    return this.#inTurn(async () => {
+      const worker = await this.#open(this.#folder)
+      const isHeld = this.#held.tokenizer === nameOf(tokenizer)
+      if (!isHeld && !mayAskHub && !(await this.#options.isModelHere(tokenizer.model))) return null
+      await this.#giveTokenizer(worker, tokenizer)
+      return worker.callWithDeadline(deadlinesMs.text, (api) => api.promptTokens(prompt, isScored))
+    })
+  }
+
   /** Ends the worker, which frees its memory; the next call starts one. */
   rest(): void {
     this.#worker?.terminate()
@@ -143,11 +155,9 @@ export class TaskDesk {
     return worker.callWithDeadline(deadlinesMs.text, (api) => api.explain(name, leaf, numFewshot))
   }
 
-  async #giveTokenizer(
-    worker: WorkerHandle<TaskStudyApi>,
-    { model, revision, modelArgs }: NonNullable<DocRequest['tokenizer']>,
-  ): Promise<void> {
-    const wanted = JSON.stringify([model, revision, modelArgs])
+  async #giveTokenizer(worker: WorkerHandle<TaskStudyApi>, tokenizer: NonNullable<DocRequest['tokenizer']>): Promise<void> {
+    const { model, revision, modelArgs } = tokenizer
+    const wanted = nameOf(tokenizer)
     if (this.#held.tokenizer === wanted) return
     const files = await this.#options.loadTokenizer(model, revision)
     await worker.callWithDeadline(deadlinesMs.tokenizer, (api) => api.openTokenizer(files, modelArgs))
@@ -184,6 +194,10 @@ export class TaskDesk {
 
 /** Keys whose helpers decide requests; those of filters and metrics matter only to a run. */
 const neededForDocs = ['process_docs', 'doc_to_text', 'doc_to_target', 'doc_to_choice', 'samples']
+
+function nameOf({ model, revision, modelArgs }: NonNullable<DocRequest['tokenizer']>): string {
+  return JSON.stringify([model, revision, modelArgs])
+}
 
 function nothingHeld(): { files: null; rows: null; tokenizer: null } {
   return { files: null, rows: null, tokenizer: null }

@@ -25,7 +25,7 @@ import type {
 } from '../core/types.ts'
 import type { DocIndex } from '../core/viewer/doc-index.ts'
 import type { RowsRequest } from './data-api.ts'
-import type { DocSettings, DocView, StudyIndex, TaskStory } from './task-study-api.ts'
+import type { DocSettings, DocView, PromptTokens, StudyIndex, TaskStory } from './task-study-api.ts'
 import type { TaskIndex } from './text-api.ts'
 
 /** WebGPU as this worker sees it; null when there is none. */
@@ -122,6 +122,16 @@ export interface DocRequest {
   readonly mayAskHub: boolean
 }
 
+/** A kept prompt whose tokens are to be shown. */
+export interface PromptRequest {
+  readonly prompt: string
+  /** Whether continuations of it were scored; else a text was written after it. */
+  readonly isScored: boolean
+  readonly tokenizer: NonNullable<DocRequest['tokenizer']>
+  /** Whether the Hub may be asked for the tokenizer's files. */
+  readonly mayAskHub: boolean
+}
+
 /** One page of a run's samples. */
 export interface SamplePage {
   readonly task: string
@@ -195,6 +205,8 @@ export interface RunWorkerApi {
   docIndexesOf(runId: string): Promise<readonly DocIndex[]>
   /** Of each index, in that order, a byte an entry: 1 where the doc's texts hold the searched one. */
   searchDocs(runId: string, searched: string): Promise<readonly Uint8Array[]>
+  /** Null when the tokenizer lies on the Hub, which the request doesn't allow to ask. */
+  promptTokens(request: PromptRequest): Promise<PromptTokens | null>
   deleteRun(runId: string): Promise<void>
   eraseAll(): Promise<void>
   storageReport(): Promise<StorageReport>

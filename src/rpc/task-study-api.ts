@@ -70,6 +70,19 @@ export interface TokenPiece {
   readonly ids: readonly number[]
 }
 
+/** A piece of a prompt; special tokens are shown as what they are, also those that the tokenizer adds. */
+export interface PromptPiece extends TokenPiece {
+  readonly isSpecial: boolean
+}
+
+/** A kept prompt as the model read it. */
+export interface PromptTokens {
+  readonly pieces: readonly PromptPiece[]
+  readonly count: number
+  /** Longest input of the model: what is beyond is cut off at the front. */
+  readonly maxLength: number
+}
+
 /** A request's tokens: what the model reads before the continuation, and the continuation that is scored. */
 export interface RequestTokens {
   readonly context: readonly TokenPiece[]
@@ -128,6 +141,11 @@ export interface TaskStudyApi {
   /** Every file that the names need, includes among them: with these alone a run is the same. Bundled ones only when asked for. */
   filesBehind(names: readonly string[], withBundled?: boolean): Promise<readonly TaskFile[]>
   openTokenizer(files: TokenizerFiles, modelArgs: { readonly [key: string]: Json }): Promise<TokenizerFacts>
+  /**
+   * The tokens of a prompt. One whose continuations are scored is encoded without the white space at its end, which goes to the continuation, and is
+   * the prefix token when nothing is left. Needs `openTokenizer`.
+   */
+  promptTokens(prompt: string, isScored: boolean): Promise<PromptTokens>
   /** Keeps the rows of the task that `explain` showed last. */
   giveRows(tables: { readonly [split: string]: Table }): Promise<void>
   /** The doc of the task that `explain` showed last. Needs its rows; a chat template needs a tokenizer. */

@@ -17,6 +17,7 @@ import type {
   ConfigEntry,
   DocSettings,
   DocView,
+  PromptTokens,
   StoryNode,
   StudyIndex,
   TaskProblem,
@@ -25,6 +26,7 @@ import type {
 } from '../rpc/task-study-api.ts'
 import { renderChat } from './chat-template.ts'
 import { makeDocView } from './doc-view.ts'
+import { promptTokens } from './prompt-tokens.ts'
 import { loadTokenizer, type Tokenizer } from './tokenizer.ts'
 
 /** The root of the user's own files, as runs name it. */
@@ -72,6 +74,11 @@ export class TaskStudy implements TaskStudyApi {
     const { bos, eos, pad, chatTemplate, maxLength } = tokenizer
     const template = typeof chatTemplate === 'string' || chatTemplate === null ? chatTemplate : JSON.stringify(chatTemplate)
     return { sha256: sha256(files.tokenizerJson), bos, eos, pad, chatTemplate: template, maxLength }
+  }
+
+  async promptTokens(prompt: string, isScored: boolean): Promise<PromptTokens> {
+    if (this.#tokenizer === null) throw new EvalError('internal', 'The tokens of a prompt were asked for before a tokenizer.')
+    return promptTokens(this.#tokenizer, prompt, isScored)
   }
 
   async giveRows(tables: { readonly [split: string]: Table }): Promise<void> {

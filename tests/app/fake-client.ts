@@ -277,6 +277,11 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
       calls.push('searchDocs')
       return indexed().map(({ search }) => searchTexts(search, searched))
     },
+    promptTokens: async ({ prompt }) => ({
+      pieces: (prompt.match(/\s*\S+|\s+$/g) ?? []).map((text, at) => ({ text, ids: [at], isSpecial: text.startsWith('<|') })),
+      count: prompt.split(' ').length,
+      maxLength: 1024,
+    }),
     sampleFile: async (_, task) =>
       samples
         .filter((one) => one.task === task)

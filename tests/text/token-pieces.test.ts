@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { TokenizerFiles } from '../../src/core/types.ts'
+import { promptTokens } from '../../src/text/prompt-tokens.ts'
 import { piecesOf, tokenTexts } from '../../src/text/token-pieces.ts'
 import { loadTokenizer } from '../../src/text/tokenizer.ts'
 
@@ -42,4 +43,29 @@ it('give a character of several tokens to the last of them', () => {
   const ids = tokenizer.encode('水')
   expect(ids.length).toBeGreaterThan(1)
   expect(tokenTexts(ids, tokenizer)).toEqual([...ids.slice(1).map(() => ''), '水'])
+})
+
+describe('the tokens of a kept prompt', () => {
+  const { tokenizer } = read('llama3.json')
+  const [bos = '', bosId = -1] = tokenizer.bos ?? []
+
+  it('show what the tokenizer adds, and count every token', () => {
+    const { pieces, count, maxLength } = promptTokens(tokenizer, 'one two ', true)
+    expect(pieces[0]).toEqual({ text: bos, ids: [bosId], isSpecial: true })
+    expect(pieces.slice(1).some(({ isSpecial }) => isSpecial)).toBe(false)
+    expect(pieces.map(({ text }) => text).join('')).toBe(`${bos}one two`)
+    expect([count, maxLength]).toEqual([pieces.flatMap(({ ids }) => ids).length, tokenizer.maxLength])
+  })
+
+  it('keep the white space at the end of a prompt that a text is written after', () => {
+    expect(
+      promptTokens(tokenizer, 'one two ', false)
+        .pieces.map(({ text }) => text)
+        .join(''),
+    ).toBe(`${bos}one two `)
+  })
+
+  it('are the prefix token where choices follow nothing', () => {
+    expect(promptTokens(tokenizer, '', true).pieces).toEqual([{ text: bos, ids: [tokenizer.prefixTokenId], isSpecial: true }])
+  })
 })
