@@ -1,6 +1,8 @@
 /** The two result files as the page offers them for download. */
 import type { RunManifest, SampleView } from '../core/types.ts'
-import type { RunClient, RunSummary } from './run-client.ts'
+import { sanitizeModelName } from '../core/results-names.ts'
+import type { RunSummary } from './run-client.ts'
+import { samplePages, type SampleSource } from './sample-pages.ts'
 
 export interface NamedText {
   readonly name: string
@@ -13,10 +15,17 @@ export function resultsFile(summary: RunSummary, manifest: RunManifest | null): 
   return { name: `results_${fileTime(manifest)}.json`, type: 'application/json', text: summary.resultsText }
 }
 
-/** samples_<task>_<time>.jsonl. */
-export async function samplesFile(client: RunClient, summary: RunSummary, task: string, manifest: RunManifest | null): Promise<NamedText> {
-  const text = await client.sampleFile(summary.runId, task)
-  return { name: `samples_${task.replace(/["<>:/|\\?*[\]]+/g, '__')}_${fileTime(manifest)}.jsonl`, type: 'application/jsonl', text }
+/** samples_<task>_<time>.jsonl; each line as `change` makes it. */
+export async function samplesFile(
+  source: SampleSource,
+  summary: RunSummary,
+  task: string,
+  manifest: RunManifest | null,
+  change: (view: SampleView) => SampleView,
+): Promise<NamedText> {
+  const parts: string[] = []
+  for await (const views of samplePages(source, summary.runId, task)) parts.push(...views.map((view) => `${change(view).line}\n`))
+  return { name: `samples_${sanitizeModelName(task)}_${fileTime(manifest)}.jsonl`, type: 'application/jsonl', text: parts.join('') }
 }
 
 /** Lines of a csv file in the original MMLU program's form, each with its end; those of other tasks have none. */
@@ -25,17 +34,11 @@ export function csvText(samples: readonly SampleView[]): string {
 }
 
 /** The csv file that the original MMLU program writes of a subject; null for other tasks. */
-export async function originalCsvFile(client: RunClient, summary: RunSummary, task: string): Promise<NamedText | null> {
+export async function originalCsvFile(source: SampleSource, summary: RunSummary, task: string): Promise<NamedText | null> {
   const csv = summary.own?.recipes.find((one) => one.task === task)?.csv ?? null
   if (csv === null) return null
   const parts = [`${csv.header}\n`]
-  for (let offset = 0, total = 1; offset < total;) {
-    const page = await client.samplesOf(summary.runId, task, { offset, count: samplesPerCall })
-    if (page.samples.length === 0) break
-    parts.push(csvText(page.samples))
-    offset += page.samples.length
-    total = page.total
-  }
+  for await (const views of samplePages(source, summary.runId, task)) parts.push(csvText(views))
   return { name: lastPart(csv.path), type: 'text/csv', text: parts.join('') }
 }
 
@@ -44,15 +47,18 @@ export function ownFiles(summary: RunSummary): readonly NamedText[] {
   return (summary.own?.files ?? []).map(({ path, text }) => ({ name: lastPart(path), type: 'application/json', text }))
 }
 
-const samplesPerCall = 500
-
 function lastPart(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
 /** Hands a text to the browser's downloads. */
 export function download({ name, type, text }: NamedText): void {
-  const address = URL.createObjectURL(new Blob([text], { type }))
+  downloadBlob(name, new Blob([text], { type }))
+}
+
+/** Hands a file to the browser's downloads. */
+export function downloadBlob(name: string, blob: Blob): void {
+  const address = URL.createObjectURL(blob)
   const link = document.createElement('a')
   link.href = address
   link.download = name
@@ -62,6 +68,6 @@ export function download({ name, type, text }: NamedText): void {
 }
 
 /** ISO time with `:` as `-`, as the harness names its files. */
-function fileTime(manifest: RunManifest | null): string {
+export function fileTime(manifest: RunManifest | null): string {
   return (manifest?.createdAt ?? new Date().toISOString()).replace(/Z$/, '').replaceAll(':', '-')
 }

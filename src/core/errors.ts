@@ -51,6 +51,7 @@ export const errorCodes = [
   'storage/newer',
   'storage/corrupt',
   'storage/fenced',
+  'results/invalid',
   'run/not-found',
   'run/busy',
   'run/stopped',

@@ -35,6 +35,8 @@ export interface DatasetOrigin {
   readonly files: readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[]
   /** What the user should know about where the rows come from; absent for nothing. */
   readonly warnings?: readonly string[]
+  /** The rows are gated or private: their text isn't the user's to pass on without a thought. Absent = open, or of an earlier version. */
+  readonly isRestricted?: true
 }
 
 // ---------------------------------------------------------------- requests and responses
@@ -158,6 +160,8 @@ export interface RepoSnapshot {
   readonly commit: string
   readonly files: readonly RepoFile[]
   readonly license: string | null
+  /** Gated or private, as the Hub says; absent = neither, or not known. */
+  readonly isRestricted?: true
 }
 
 /** One dtype that a model repository really offers. */

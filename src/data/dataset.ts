@@ -39,7 +39,11 @@ export async function loadSplits(dataset: DatasetReference, splits: readonly str
   const { origin } = left
   const files = [...origin.files, ...right.origin.files.map((file) => ({ ...file, path: `${join.dataset.path}: ${file.path}` }))]
   const warnings = [...(origin.warnings ?? []), ...(right.origin.warnings ?? []), ...joined.map(([, { summary }]) => summary)]
-  return { tables: Object.fromEntries(joined.map(([split, { table }]) => [split, table])), origin: { ...origin, files, warnings } }
+  const restricted = left.origin.isRestricted ?? right.origin.isRestricted
+  return {
+    tables: Object.fromEntries(joined.map(([split, { table }]) => [split, table])),
+    origin: { ...origin, files, warnings, ...(restricted === true ? { isRestricted: true } : {}) },
+  }
 }
 
 async function loadUnjoined(dataset: DatasetReference, splits: readonly string[], deps: DatasetDeps): Promise<LoadedSplits> {
@@ -64,8 +68,15 @@ async function loadUnjoined(dataset: DatasetReference, splits: readonly string[]
   // A first look doesn't know the files whole.
   const seen = maxRows === null ? [...load.opened] : []
   const files = await Promise.all(seen.map(async ([path, file]) => ({ path, ...(await file.facts()) })))
-  const { warnings } = source
-  const origin = { path: dataset.path, name: dataset.name, commit: source.commit, files, ...(warnings.length === 0 ? {} : { warnings }) }
+  const { warnings, isRestricted } = source
+  const origin: DatasetOrigin = {
+    path: dataset.path,
+    name: dataset.name,
+    commit: source.commit,
+    files,
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(isRestricted === true ? { isRestricted } : {}),
+  }
   return { tables, origin }
 }
 

@@ -54,6 +54,7 @@ export async function openExport(hub: HubClient, { id, name, where, why }: Asked
     warnings: [
       `${where}: ${why}, so its rows come from the Hub's parquet version of it (${exportRevision} at ${snapshot.commit.slice(0, 12)}).${part}`,
     ],
+    ...(snapshot.isRestricted === true ? { isRestricted: true } : {}),
     formatOf: () => 'parquet',
     openFile: (path) => {
       const file = files.get(path)

@@ -103,7 +103,8 @@ export function hubClient({ base, fetch, token = null, tokenOrigin = hubOrigin, 
     // What a commit holds never changes.
     const known = await notes.readCommit(kind, id, commit)
     const files = known?.files ?? (await listTree(kind, id, commit, wanted, asking))
-    return { kind, id, requestedRevision: revision, commit, files, license: readLicense(json) }
+    const facts = { kind, id, requestedRevision: revision, commit, files, license: readLicense(json) }
+    return isRestricted(json) ? { ...facts, isRestricted: true } : facts
   }
 
   const wishFor = (kind: RepoKind, id: string, commit: string, file: RepoFile): Wish => {
@@ -187,6 +188,11 @@ function readLicense(info: unknown): string | null {
   const tags: readonly unknown[] = Array.isArray(info['tags']) ? info['tags'] : []
   const tag = tags.find((one): one is string => typeof one === 'string' && one.startsWith('license:'))
   return tag === undefined ? null : tag.slice('license:'.length)
+}
+
+/** `gated` is false, "auto" or "manual". */
+function isRestricted(info: unknown): boolean {
+  return isRecord(info) && ((info['gated'] ?? false) !== false || info['private'] === true)
 }
 
 function nextPage(link: string | null, address: string): string | null {

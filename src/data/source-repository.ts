@@ -19,6 +19,8 @@ export interface Repository {
   /** For messages: "Dataset 'a/b'". */
   readonly title: string
   readonly commit: string | null
+  /** Gated or private. */
+  readonly isRestricted?: true
   readonly paths: readonly string[]
   /** A small file's content. */
   readonly readBytes: (path: string) => Promise<Uint8Array>
@@ -49,6 +51,7 @@ export async function openHubDataset(dataset: DatasetReference, deps: DatasetDep
   const repository: Repository = {
     title,
     commit: snapshot.commit,
+    ...(snapshot.isRestricted === true ? { isRestricted: true } : {}),
     paths: snapshot.files.map(({ path }) => path),
     readBytes: (path) => {
       const file = find(path)
@@ -106,6 +109,7 @@ export async function openRepository(repository: Repository, dataset: DatasetRef
     options: { ...pickLoaderOptions(config.options, format), ...textColumns(config, format), ...ownOptions(kwargs, format) },
     declared: declaredFor(declared, config, configs.length > 0),
     warnings: [],
+    ...(repository.isRestricted === true ? { isRestricted: true } : {}),
     formatOf: (paths) => commonFormat(paths, where),
     openFile: (path) => repository.openFile(path),
   }

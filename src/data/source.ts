@@ -41,6 +41,8 @@ export interface Source {
   readonly declared: DeclaredColumns | null
   /** What the user should know about where the rows come from. */
   readonly warnings: readonly string[]
+  /** Gated or private. */
+  readonly isRestricted?: true
   readonly formatOf: (paths: readonly string[]) => Format
   readonly openFile: (path: string) => DataFile
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RepoFile } from '../../src/core/types.ts'
 import { createDownloader } from '../../src/data/download/downloader.ts'
+import { loadSplits } from '../../src/data/dataset.ts'
 import { hubClient } from '../../src/data/hub.ts'
 import { readBundledIds, routeHub } from '../../src/data/hubs.ts'
 import { reply, startFaultHub, type FaultHub } from '../mock-hub/fault-hub.ts'
@@ -55,6 +56,26 @@ describe('a snapshot', () => {
         { path: 'b', bytes: 2, oid: null, sha256: 'big' },
       ],
     })
+  })
+
+  it.each([
+    ['gated', { gated: 'auto', private: false }, true],
+    ['gated by hand', { gated: 'manual' }, true],
+    ['private', { gated: false, private: true }, true],
+    ['open', { gated: false, private: false }, undefined],
+    ['open, of a Hub that says nothing', {}, undefined],
+  ])('tells a repository that is %s', async (_, extra, expected) => {
+    hub.answers.set('/api/datasets/o/d/revision/main', reply(200, info(extra)))
+    const rows = '{"a": 1}\n'
+    const rowsOid = createHash('sha1').update(`blob ${rows.length}\0${rows}`).digest('hex')
+    const listed = { type: 'file', path: 'test.jsonl', size: rows.length, oid: rowsOid }
+    hub.answers.set(`/api/datasets/o/d/tree/${commit}`, reply(200, JSON.stringify([listed])))
+    const client = hubClient({ base: hub.address, fetch, downloader: hasty() })
+    expect((await client.snapshot('dataset', 'o/d', 'main')).isRestricted).toBe(expected)
+    hub.answers.set(`/datasets/o/d/resolve/${commit}/test.jsonl`, reply(200, rows))
+    const reference = { path: 'o/d', name: null, kwargs: {}, dataFiles: null }
+    const { origin } = await loadSplits(reference, ['test'], { hubOf: () => client, fetch, dataFiles: {} })
+    expect(origin.isRestricted).toBe(expected)
   })
 
   it.each([

@@ -1,23 +1,16 @@
 /** All samples of a run, task by task, as sharing and comparing need them. */
 import type { SampleView } from '../../core/types.ts'
-import type { RunClient } from '../run-client.ts'
-
-const samplesPerCall = 500
+import { samplePages, type SampleSource } from '../sample-pages.ts'
 
 export async function allSamples(
-  client: RunClient,
+  source: SampleSource,
   runId: string,
   tasks: readonly string[],
 ): Promise<ReadonlyMap<string, readonly SampleView[]>> {
   const all = new Map<string, readonly SampleView[]>()
   for (const task of tasks) {
     const views: SampleView[] = []
-    for (let total = 1; views.length < total;) {
-      const part = await client.samplesOf(runId, task, { offset: views.length, count: samplesPerCall })
-      if (part.samples.length === 0) break
-      views.push(...part.samples)
-      total = part.total
-    }
+    for await (const page of samplePages(source, runId, task)) views.push(...page)
     all.set(task, views)
   }
   return all

@@ -53,6 +53,8 @@ export const nextSteps: { readonly [code in ErrorCode]: string } = {
   'storage/corrupt':
     'Stored data can’t be read. Delete this run and start it again, or, if it is the whole database, this site’s data in the browser’s settings.',
   'storage/fenced': 'Another tab has taken this run over. Follow it there.',
+  'results/invalid':
+    'Choose a results file (results_*.json) with its samples (samples_*.jsonl), or a run that was saved as one file; ask the sender for it again if it was cut or changed.',
   'run/not-found': 'The run isn’t stored in this browser. Look in the history.',
   'run/busy': 'Wait until the other run has ended, or stop it.',
   'run/stopped': 'Resume it whenever you like.',
