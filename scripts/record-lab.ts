@@ -10,7 +10,7 @@ import { walkRequests } from '../src/core/output-types.ts'
 import { fromJson, isDict, str, type PyDict } from '../src/core/python/value.ts'
 import { readTaskConfig } from '../src/core/task-config.ts'
 import { buildTask } from '../src/core/task.ts'
-import type { LabChoice, LabDoc, LabSet, Recording } from '../src/core/lab/recorded.ts'
+import type { LabAsked, LabChoice, LabDoc, LabSet, Recording } from '../src/core/lab/recorded.ts'
 import type { TextRequest } from '../src/core/types.ts'
 import { readYamlMapping } from '../src/core/yaml.ts'
 import { ModelEngine } from '../src/engines/engine.ts'
@@ -54,29 +54,36 @@ async function main(): Promise<void> {
       logprobs: [...(logprobs ?? [])],
     }))
   }
+  /** What a doc's requests answer, and what its choices are worth without the question. */
+  const record = async ({ requests, texts }: ReturnType<typeof docsOf>[number]): Promise<LabAsked> => {
+    const given = await ask(requests)
+    const alone = await ask(requests.map((request) => ({ ...request, context: '' })))
+    const [first] = requests
+    return {
+      prompt: first?.type === 'loglikelihood' ? first.context : '',
+      choices: given.map(({ target: ids, logprobs }, place): LabChoice => {
+        const request = requests[place]
+        return {
+          continuation: request?.type === 'loglikelihood' ? request.continuation : '',
+          text: texts[place] ?? '',
+          tokens: tokenTexts(tokenizer, ids),
+          logprobs: logprobs.map(round),
+          unconditional: round(pairwiseSum(alone[place]?.logprobs ?? [])),
+        }
+      }),
+    }
+  }
   const recorded: LabSet[] = []
   for (const { name, language } of sets) {
-    const letters = await Promise.all(docsOf(`yardstick_${name}_letters`, name).map(async ({ requests }) => ask(requests)))
+    const letters = docsOf(`yardstick_${name}_letters`, name)
     const docs: LabDoc[] = []
-    for (const [index, { docId, target, requests, texts }] of docsOf(`yardstick_${name}`, name).entries()) {
-      const given = await ask(requests)
-      const alone = await ask(requests.map((request) => ({ ...request, context: '' })))
-      const [first] = requests
+    for (const [index, doc] of docsOf(`yardstick_${name}`, name).entries()) {
+      const lettered = letters[index]
       docs.push({
-        docId,
-        prompt: first?.type === 'loglikelihood' ? first.context : '',
-        gold: Number(str(target)),
-        choices: given.map(({ target: ids, logprobs }, place): LabChoice => {
-          const request = requests[place]
-          return {
-            continuation: request?.type === 'loglikelihood' ? request.continuation : '',
-            text: texts[place] ?? '',
-            tokens: tokenTexts(tokenizer, ids),
-            logprobs: logprobs.map(round),
-            unconditional: round(pairwiseSum(alone[place]?.logprobs ?? [])),
-          }
-        }),
-        letters: letters[index]?.map(({ logprobs }) => round(pairwiseSum(logprobs))) ?? null,
+        docId: doc.docId,
+        gold: Number(str(doc.target)),
+        ...(await record(doc)),
+        letters: lettered === undefined ? null : await record(lettered),
       })
     }
     recorded.push({ name, language, docs })

@@ -3,7 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { lessonSteps, viewOf } from '../../src/core/lab/lesson.ts'
 import { accuracyOf, flipsBetween, norms, penalised, pickOf, pickRanges, scoreOf, sumOf } from '../../src/core/lab/norms.ts'
-import { blindAccuracy, underUniformBytes } from '../../src/core/lab/null-models.ts'
+import { blindAccuracy, blindPicks, blindRules, underUniformBytes } from '../../src/core/lab/null-models.ts'
+import { bytesOfSet, countCharacters } from '../../src/core/lab/letters-and-bytes.ts'
+import { compareStyles, inStyle } from '../../src/core/lab/styles.ts'
+import { citiesExample, equationBrier, equationExample, equationRows } from '../../src/core/lab/worked-examples.ts'
+import { formatIn } from '../../src/core/lab/units.ts'
 import type { LabChoice, LabDoc, Recording } from '../../src/core/lab/recorded.ts'
 
 function choice(text: string, logprobs: readonly number[], unconditional = 0): LabChoice {
@@ -13,10 +17,17 @@ function doc(gold: number, choices: readonly LabChoice[]): LabDoc {
   return { docId: 0, prompt: '', gold, choices, letters: null }
 }
 
-// The document's own example: Dubai, one token of probability .5; Abu Dhabi, two of .6 and .7.
-const emirates = doc(1, [choice('Dubai', [Math.log(0.5)]), choice('Abu Dhabi', [Math.log(0.6), Math.log(0.7)])])
+const emirates = citiesExample
 
 describe('the worked example of two cities', () => {
+  test('prints log10 where the harness works in nats, and divides by tokens where the harness divides by characters', () => {
+    const [dubai = choice('', []), abuDhabi = choice('', [])] = emirates.choices
+    expect([dubai, abuDhabi].map((one) => formatIn(sumOf(one), 'log10'))).toEqual(['−0.301', '−0.377'])
+    expect([dubai, abuDhabi].map((one) => formatIn(sumOf(one), 'nats'))).toEqual(['−0.693', '−0.868'])
+    expect([dubai, abuDhabi].map((one) => scoreOf(one, 'acc_tok'))).toEqual([Math.log(0.5), sumOf(abuDhabi) / 2])
+    expect([dubai, abuDhabi].map((one) => scoreOf(one, 'acc_norm'))).toEqual([Math.log(0.5) / 5, sumOf(abuDhabi) / 9])
+  })
+
   test('raw picks Dubai, by tokens, characters and bytes Abu Dhabi', () => {
     expect(norms.slice(0, 4).map((norm) => pickOf(emirates, norm))).toEqual([0, 1, 1, 1])
     expect(sumOf(emirates.choices[1] ?? choice('', []))).toBeCloseTo(Math.log(0.42), 12)
@@ -28,6 +39,83 @@ describe('the worked example of two cities', () => {
     const [dubai, abuDhabi] = emirates.choices.map((one) => penalised(one, 'tokens', second?.from ?? NaN))
     expect(dubai).toBeCloseTo(abuDhabi ?? NaN, 12)
   })
+})
+
+describe('the worked example of an equation in Yorùbá', () => {
+  test('has the sums, normalised sums, probabilities and Brier score of the document', () => {
+    const rows = equationRows()
+    expect(rows.map(({ perCharacter }) => perCharacter.toFixed(4))).toEqual(['-3.3766', '-2.9766', '-2.0014', '-2.7514'])
+    expect(rows.map(({ share }) => share.toFixed(4))).toEqual(['0.0071', '0.0525', '0.9301', '0.0103'])
+    expect(equationBrier().toFixed(4)).toBe('0.0078')
+    expect((['acc', 'acc_norm', 'acc_bytes'] as const).map((norm) => pickOf(equationExample, norm))).toEqual([2, 2, 2])
+  })
+
+  test('has a snippet beside it that lies 16 to 17 nats below the harness, in the same order', () => {
+    const rows = equationRows()
+    expect(rows.map(({ gap }) => gap.toFixed(2))).toEqual(['-17.09', '-17.20', '-16.79', '-16.08'])
+    const order = (key: 'sum' | 'snippet') => [...rows].sort((a, b) => a[key] - b[key]).map(({ text }) => text)
+    expect(order('snippet')).toEqual(order('sum'))
+  })
+})
+
+describe('letters against continuations', () => {
+  const lettered = (gold: number, byText: readonly number[], byLetter: readonly number[]): LabDoc => ({
+    ...doc(
+      gold,
+      byText.map((sum, at) => choice(['short', 'a longer text'][at] ?? '', [sum])),
+    ),
+    letters: { prompt: 'A. short\nB. a longer text', choices: byLetter.map((sum, at) => choice(['A', 'B'][at] ?? '', [sum])) },
+  })
+  // Right both ways, only as continuation, only as letter, neither.
+  const docs = [
+    lettered(0, [-1, -2], [-1, -2]),
+    lettered(0, [-1, -2], [-2, -1]),
+    lettered(1, [-1, -2], [-2, -1]),
+    lettered(1, [-1, -2], [-1, -2]),
+  ]
+
+  test('are told apart doc by doc', () => {
+    const compared = compareStyles(docs, 'acc')
+    expect([compared?.both, compared?.agreement.lost, compared?.agreement.gained, compared?.neither]).toEqual([1, [1], [2], 1])
+    expect([compared?.continuation.value, compared?.letters.value, compared?.agreement.p]).toEqual([0.5, 0.5, 1])
+    expect(compareStyles([doc(0, [choice('x', [-1])])], 'acc')).toBeNull()
+  })
+
+  test('letters are one character, one byte and one token each, so no length norm changes their pick', () => {
+    for (const one of docs) {
+      const asked = inStyle(one, 'letters')
+      for (const norm of ['acc_norm', 'acc_bytes', 'acc_tok'] as const) expect(pickOf(asked, norm)).toBe(pickOf(asked, 'acc'))
+    }
+  })
+})
+
+test('a letter with two marks is one letter, several code points and more bytes', () => {
+  expect(countCharacters('ọ̀ṣẹ́ a', 'yo')).toEqual([
+    { text: 'ọ̀', codePoints: 2, bytes: 5 },
+    { text: 'ṣ', codePoints: 1, bytes: 3 },
+    { text: 'ẹ́', codePoints: 2, bytes: 5 },
+    { text: ' ', codePoints: 1, bytes: 1 },
+    { text: 'a', codePoints: 1, bytes: 1 },
+  ])
+})
+
+test('a model that finds every byte equally likely scores as counting bytes by hand does, in any script', () => {
+  const anyText = fc.string({ minLength: 1, maxLength: 20, unit: fc.constantFrom('a', 'é', 'ọ', '\u0300', '中', '🦁', ' ') })
+  fc.assert(
+    fc.property(fc.array(anyText, { minLength: 2, maxLength: 5 }), (texts) => {
+      const made = underUniformBytes(
+        doc(
+          0,
+          texts.map((text) => choice(text, [])),
+        ),
+      )
+      const first = (scores: readonly number[]) => scores.indexOf(Math.max(...scores))
+      const cost = (text: string) => -(1 + Buffer.byteLength(text)) * Math.log(256)
+      expect(pickOf(made, 'acc')).toBe(first(texts.map(cost)))
+      expect(pickOf(made, 'acc_norm')).toBe(first(texts.map((text) => cost(text) / Array.from(text).length)))
+      expect(pickOf(made, 'acc_bytes')).toBe(first(texts.map((text) => cost(text) / Buffer.byteLength(text))))
+    }),
+  )
 })
 
 test('the ranges of the length penalty name the pick at every alpha', () => {
@@ -95,13 +183,37 @@ describe('the recorded run', () => {
   test('holds docs that flip in every set, and its tokens make up its continuations', () => {
     for (const { docs } of recording.sets) {
       expect(flipsBetween(docs, 'acc', 'acc_norm').length).toBeGreaterThan(0)
-      for (const { choices } of docs) for (const one of choices) expect(one.tokens.join('').trim()).toBe(one.continuation.trim())
+      for (const { choices, letters } of docs)
+        for (const one of [...choices, ...(letters?.choices ?? [])]) expect(one.tokens.join('').trim()).toBe(one.continuation.trim())
     }
   })
 
   test('has a doc in another language whose characters and bytes differ', () => {
     const yoruba = recording.sets.find(({ language }) => language === 'yo')
     expect(yoruba?.docs.some(({ choices }) => choices.some(({ text }) => Buffer.byteLength(text) > [...text].length))).toBe(true)
+  })
+
+  test('was asked both ways: letters name the choices that the continuations are', () => {
+    for (const { docs } of recording.sets)
+      for (const { choices, letters } of docs) {
+        expect(letters?.choices.map(({ text }) => text)).toEqual(['A', 'B', 'C', 'D'])
+        for (const [at, { text }] of choices.entries()) expect(letters?.prompt).toContain(`${'ABCD'[at] ?? ''}. ${text}\n`)
+      }
+  })
+
+  test('has docs that flip between characters and bytes, and none where every character is one byte', () => {
+    for (const { language, docs } of recording.sets) {
+      const { characters, bytes, flips } = bytesOfSet(docs)
+      if (language === 'yo') expect(flips.length).toBeGreaterThan(0)
+      if (characters === bytes) expect(flips).toEqual([])
+    }
+  })
+
+  test('has the uniform-byte model follow the rule that the lesson says it does', () => {
+    const { docs = [] } = recording.sets[viewOf('nothing', recording.sets).set] ?? {}
+    const picks = docs.map((one) => pickOf(underUniformBytes(one), 'acc'))
+    const agree = blindRules.map((rule) => blindPicks(docs, rule).filter((pick, at) => pick === picks[at]).length)
+    expect(viewOf('nothing', recording.sets).answer).toBe(agree.indexOf(Math.max(...agree)))
   })
 
   test('gives every step of the lesson a question with one right answer', () => {

@@ -1,5 +1,7 @@
 /** The guided lesson: six steps over one set of docs, each with a question whose answer is computed from the docs that are shown. */
+import { argmax } from '../metrics/means.ts'
 import { flipsBetween, lengthOf, pickOf, pickRanges, type Norm } from './norms.ts'
+import { blindPicks, blindRules, underUniformBytes } from './null-models.ts'
 import type { LabDoc, LabSet } from './recorded.ts'
 
 export const lessonSteps = ['sum', 'length', 'norm', 'between', 'bytes', 'nothing'] as const
@@ -47,7 +49,7 @@ export function viewOf(step: LessonStep, sets: readonly LabSet[]): LessonView {
     case 'bytes':
       return bytesView(sets)
     case 'nothing':
-      return { ...view, norm: 'acc', options: ['longest', 'shortest', 'commonest'], optionsAre: 'words', answer: 1 }
+      return { ...view, norm: 'acc', options: blindRules, optionsAre: 'words', answer: ruleOfUniformBytes(docs) }
   }
 }
 
@@ -57,6 +59,12 @@ export function longestOf({ choices }: LabDoc): number {
     const champion = all[best]
     return champion !== undefined && lengthOf(choice, 'characters') > lengthOf(champion, 'characters') ? place : best
   }, 0)
+}
+
+/** The rule that picks as the uniform-byte model does under `acc` in most docs. */
+function ruleOfUniformBytes(docs: readonly LabDoc[]): number {
+  const picks = docs.map((doc) => pickOf(underUniformBytes(doc), 'acc'))
+  return argmax(blindRules.map((rule) => blindPicks(docs, rule).filter((pick, place) => pick === picks[place]).length))
 }
 
 /** The first doc whose picked choice has more bytes than characters; the question is how many bytes it has. */

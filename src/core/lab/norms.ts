@@ -103,9 +103,3 @@ export function accuracyOf(docs: readonly LabDoc[], norm: Norm): LabScore {
 export function flipsBetween(docs: readonly LabDoc[], first: Norm, second: Norm): readonly number[] {
   return docs.flatMap((doc, index) => (pickOf(doc, first) === pickOf(doc, second) ? [] : [index]))
 }
-
-/** The letters' accuracy over the docs that have them; null when none has. */
-export function letterAccuracy(docs: readonly LabDoc[]): LabScore | null {
-  const asked = docs.filter(({ letters }) => letters !== null)
-  return asked.length === 0 ? null : scoreVerdicts(asked.map(({ letters, gold }) => argmax(letters ?? []) === gold))
-}

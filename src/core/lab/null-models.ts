@@ -17,17 +17,19 @@ export function underUniformBytes(doc: LabDoc): LabDoc {
   return { ...doc, choices: doc.choices.map(uniformBytes) }
 }
 
-export type BlindRule = 'longest' | 'shortest' | 'commonest'
+export const blindRules = ['longest', 'shortest', 'commonest'] as const
+export type BlindRule = (typeof blindRules)[number]
 
-/** The accuracy of always picking the longest or the shortest text (in characters, the first of equals), or the place that is right most often. */
-export function blindAccuracy(docs: readonly LabDoc[], rule: BlindRule): LabScore {
+/** What a rule picks in each doc: the longest or the shortest text (in characters, the first of equals), or the place that is right most often. */
+export function blindPicks(docs: readonly LabDoc[], rule: BlindRule): readonly number[] {
   const places = Math.max(0, ...docs.map(({ gold }) => gold + 1))
   const commonest = argmax(Array.from({ length: places }, (_, place) => docs.filter(({ gold }) => gold === place).length))
-  return scoreVerdicts(
-    docs.map(({ choices, gold }) => {
-      if (rule === 'commonest') return commonest === gold
-      const lengths = choices.map((choice) => lengthOf(choice, 'characters') * (rule === 'longest' ? 1 : -1))
-      return argmax(lengths) === gold
-    }),
-  )
+  const sign = rule === 'longest' ? 1 : -1
+  return docs.map(({ choices }) => (rule === 'commonest' ? commonest : argmax(choices.map((one) => lengthOf(one, 'characters') * sign))))
+}
+
+/** The accuracy of a rule. */
+export function blindAccuracy(docs: readonly LabDoc[], rule: BlindRule): LabScore {
+  const picks = blindPicks(docs, rule)
+  return scoreVerdicts(docs.map(({ gold }, place) => picks[place] === gold))
 }

@@ -13,13 +13,18 @@ export interface LabChoice {
   readonly unconditional: number
 }
 
-export interface LabDoc {
-  readonly docId: number
+/** What the model was shown, and its answers. */
+export interface LabAsked {
   readonly prompt: string
-  readonly gold: number
   readonly choices: readonly LabChoice[]
-  /** Log-probabilities, in nats, of the letters when the same question lists its choices; null where they weren't asked. */
-  readonly letters: readonly number[] | null
+}
+
+/** A doc asked for continuations, and once more as a list of lettered choices whose letters are the continuations. */
+export interface LabDoc extends LabAsked {
+  readonly docId: number
+  readonly gold: number
+  /** Null where the letters weren't asked. */
+  readonly letters: LabAsked | null
 }
 
 export interface LabSet {

@@ -15,6 +15,13 @@ export const loadTaskFiles = async () => (await import('../parts/TaskFiles.svelt
 export const loadHubAccess = async () => (await import('../parts/HubAccess.svelte')).default
 export const loadDataFiles = async () => (await import('../parts/DataFiles.svelte')).default
 
+/** Fetches the lab's code and its recording, so that it opens with the network off. */
+export async function prepareLab(): Promise<void> {
+  await loadLabPage()
+  const { loadRecording } = await import('../../app/lab.ts')
+  await loadRecording()
+}
+
 /** Settles when the page's code is here. */
 export async function loadPage(page: Route['page']): Promise<void> {
   if (page === 'run') await loadRunPage()
