@@ -43,6 +43,17 @@ describe('a shared link', () => {
       for (const own of [prompt, ...choices.map((choice) => choice.text)]) expect(text).not.toContain(own)
   })
 
+  test('leaves out as much as less room asks for, and says so', async () => {
+    const whole = made(400)
+    const all = await packResult(whole)
+    const fits = await fitPayload(whole, all.length)
+    expect(fits?.result).toEqual(whole)
+    const smaller = await fitPayload(whole, all.length - 1)
+    expect(smaller?.result.omitted).toEqual(['logprobs'])
+    expect(smaller?.payload.length).toBeLessThan(all.length)
+    expect(await fitPayload(whole, 10)).toBeNull()
+  })
+
   test('keeps unknown keys out', async () => {
     expect(await unpackResult(payloadOf({ ...made(), evil: '<script>' }))).not.toHaveProperty('evil')
   })

@@ -3,6 +3,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
 import { violations } from './axe.ts'
 import { expect, test, waitForEnd } from './fixtures.ts'
+import { readQr } from './read-qr.ts'
 
 async function runAndShare(page: Page, address: string): Promise<string> {
   await page.goto(`${address}#/?model=yardstick/pico&tasks=yardstick_facts&limit=24&device=wasm&dtype=fp32`)
@@ -13,6 +14,8 @@ async function runAndShare(page: Page, address: string): Promise<string> {
   await expect(link).toBeVisible()
   return (await link.getAttribute('href')) ?? ''
 }
+
+const address = (link: string) => link.split('#')[0] ?? ''
 
 /** The link with its content changed by `edit`. */
 function forge(link: string, edit: (text: string) => string): string {
@@ -28,7 +31,18 @@ test('a stranger opens a shared link, is told that it is unverified, runs docs a
 }) => {
   const link = await runAndShare(page, app.address)
   const scores = await page.getByRole('table').first().innerText()
+  await page.getByText('QR code', { exact: true }).click()
+  const code = page.getByRole('img', { name: 'QR code of the shared result' })
   expect(await violations(page)).toEqual([])
+  const scanned = await readQr(page, code)
+  expect(scanned?.startsWith(`${address(link)}#/r/`)).toBe(true)
+
+  const phone = await browser.newContext()
+  const theirPhone = await phone.newPage()
+  await theirPhone.goto(scanned ?? '')
+  await expect(theirPhone.getByText('Reported by the sender, not verified.')).toBeVisible()
+  expect(await theirPhone.getByRole('table').first().innerText()).toBe(scores)
+  await phone.close()
 
   const stranger = await browser.newContext()
   const theirs = await stranger.newPage()

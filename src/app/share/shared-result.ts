@@ -69,10 +69,10 @@ export interface Shared {
 }
 
 /**
- * The payload with as much as a link has room for: log-probabilities go first, then picks, then warnings, then the system instruction.
- * Null when even the scores alone are too many for a link.
+ * The payload with as much as `maxChars` have room for, a link's unless told otherwise: log-probabilities go first, then picks, then warnings,
+ * then the system instruction. Null when even the scores alone are too many.
  */
-export async function fitPayload(whole: SharedResult): Promise<Shared | null> {
+export async function fitPayload(whole: SharedResult, maxChars = maxPayloadChars): Promise<Shared | null> {
   let result = whole
   const smaller: readonly ((from: SharedResult) => SharedResult)[] = [
     (from) => ({
@@ -86,7 +86,7 @@ export async function fitPayload(whole: SharedResult): Promise<Shared | null> {
   ]
   for (let step = 0; ; step++) {
     const payload = await packResult(result)
-    if (payload.length <= maxPayloadChars) return { payload, result }
+    if (payload.length <= maxChars) return { payload, result }
     const shrink = smaller[step]
     if (shrink === undefined) return null
     result = shrink(result)
