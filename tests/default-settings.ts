@@ -7,7 +7,7 @@ export const defaultSettings: RunSettings = {
   dtype: null,
   modelArgs: {},
   device: 'auto',
-  scoring: 'reference',
+  scoring: 'fast',
   tasks: ['made'],
   taskFiles: [],
   dataFiles: {},

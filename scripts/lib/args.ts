@@ -84,7 +84,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     dtypeAsked,
     modelArgs: keepApplicable(modelArgs, notes),
     device: readDevice(values, notes),
-    scoring: readChoice(values, 'scoring', ['reference', 'fast'], 'reference'),
+    scoring: readChoice(values, 'scoring', ['reference', 'fast'], 'fast'),
     tasks: tasks.length === 1 && tasks[0] === 'list' ? [] : tasks,
     includePath: text(values, 'include_path'),
     numFewshot: integer(values, 'num_fewshot'),

@@ -61,7 +61,7 @@ export const flags: readonly Flag[] = [
 export const ownFlags: readonly Flag[] = [
   { name: 'hub', kind: 'text', value: 'URL', help: 'another Hub address, as HF_ENDPOINT is elsewhere (default https://huggingface.co)' },
   { name: 'hub_token', kind: 'switch', help: 'send $HF_TOKEN to that other Hub address too' },
-  { name: 'scoring', kind: 'text', value: 'fast|reference', help: 'how log-likelihoods are computed (default reference)' },
+  { name: 'scoring', kind: 'text', value: 'fast|reference', help: 'how log-likelihoods are computed (default fast)' },
   {
     name: 'resume',
     kind: 'optional',

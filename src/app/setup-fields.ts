@@ -82,7 +82,7 @@ export function readFields(fields: SetupFields, taskFiles: readonly TaskFile[]):
     dtype: fields.dtype === '' ? null : fields.dtype,
     modelArgs: read('modelArgs', 'not-arguments', parseKeyValues, {}),
     device: fields.device,
-    scoring: 'reference',
+    scoring: 'fast',
     tasks: [...fields.tasks],
     taskFiles: taskFiles.map(({ path, text }) => ({ path, text })),
     dataFiles: {},

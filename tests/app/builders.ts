@@ -97,7 +97,7 @@ export function engineFacts(change: Partial<EngineFacts> = {}): EngineFacts {
     device: 'webgpu',
     deviceReason: '',
     dtype: 'q4',
-    scoring: 'reference',
+    scoring: 'fast',
     family: 'decomposed',
     engine: 'onnxruntime-web 1.30.0',
     threads: 4,

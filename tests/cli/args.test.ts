@@ -24,7 +24,7 @@ describe('the plain command line', () => {
       dtypeAsked: null,
       modelArgs: {},
       device: 'auto',
-      scoring: 'reference',
+      scoring: 'fast',
       tasks: [],
       includePath: null,
       numFewshot: null,

@@ -72,7 +72,7 @@ function plannedBatches(work: BenchWork): Call[] {
     }
   }
   return plan.batches.map((batch) => {
-    const items = batch.map((index) => {
+    const items = batch.items.map((index) => {
       const item = plan.items[index]
       if (item === undefined || isGeneration(item)) throw new RangeError(`no forward pass ${index} in the plan`)
       return { index, item }

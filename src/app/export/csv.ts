@@ -7,7 +7,7 @@
  */
 import type { Json } from '../../core/errors.ts'
 import type { ResultsTable, RunManifest, SampleView } from '../../core/types.ts'
-import { isRight } from '../samples.ts'
+import { isRight } from '../../core/viewer/verdict.ts'
 
 /** Null is an empty cell. */
 export type CsvCell = string | number | boolean | null

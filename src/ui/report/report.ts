@@ -3,7 +3,8 @@
  * ten years, and prints.
  */
 import type { RunSummary } from '../../app/run-client.ts'
-import { choiceName, isRight } from '../../app/samples.ts'
+import { choiceName } from '../../app/samples.ts'
+import { isRight } from '../../core/viewer/verdict.ts'
 import { sha256 } from '../../core/hash.ts'
 import { lmEvalCommand } from '../../core/lm-eval-command.ts'
 import type { ResultsRow, RunManifest, SampleView } from '../../core/types.ts'
