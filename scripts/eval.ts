@@ -6,6 +6,7 @@ import { parseCommandLine, UsageError, type CommandLine } from './lib/args.ts'
 import { projectFolder } from './lib/build.ts'
 import { expandConfigs } from './lib/config-flags.ts'
 import { formatHelp } from './lib/flags.ts'
+import { importFiles } from './lib/import-files.ts'
 import { reportError } from './lib/report-error.ts'
 import { runEvaluation } from './lib/run-evaluation.ts'
 import { createProgress, standardError } from './lib/progress.ts'
@@ -36,8 +37,10 @@ async function main(argv: readonly string[]): Promise<number> {
       return 0
     case 'run':
       return runEvaluation(line, progress, print)
-    case 'compare':
     case 'import':
+      await importFiles(line.files, { from: callerFolder(), json: line.json, say: (text) => progress.say(text), print })
+      return 0
+    case 'compare':
     case 'judge':
       progress.say(`${line.command} is not available yet.`)
       return exitCodes.failed

@@ -13,6 +13,8 @@ export interface CommandLine {
   readonly command: Command | 'help'
   /** `tasks FILTER`. */
   readonly filter: string | null
+  /** `import FILE…`. */
+  readonly files: readonly string[]
   /** A model id or folder; null = the embedded default. */
   readonly model: string | null
   readonly revision: string | null
@@ -60,7 +62,8 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   const command = hasCommand ? readCommand(first) : 'run'
   const { values, rest } = readFlags(hasCommand ? argv.slice(1) : argv)
   const notes = namesOfIgnored(values)
-  const filter = readFilter(command, rest)
+  const files = command === 'import' ? rest : []
+  const filter = readFilter(command, command === 'import' ? [] : rest)
 
   const modelArgs = { ...(dict(values, 'model_args') ?? {}) }
   const model = readModel(values, modelArgs)
@@ -78,6 +81,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   return {
     command: isOn(values, 'help') ? 'help' : command === 'run' && tasks.length === 1 && tasks[0] === 'list' ? 'tasks' : command,
     filter,
+    files,
     model,
     revision,
     dtypes: mapDtype(dtypeAsked, notes),

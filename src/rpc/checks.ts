@@ -131,9 +131,13 @@ export const runManifestSchema: v.GenericSchema<unknown, RunManifest> = v.object
       commit: v.nullable(v.string()),
       files: v.array(v.object({ path: v.string(), bytes: count, sha256: hex64 })),
       warnings: v.exactOptional(v.array(v.string())),
+      isRestricted: v.exactOptional(v.literal(true)),
     }),
   ),
-  tasks: v.record(v.string(), v.object({ config: jsonSchema, sha256: v.string() })),
+  tasks: v.record(
+    v.string(),
+    v.object({ config: jsonSchema, sha256: v.string(), warnings: v.exactOptional(v.array(v.string())) }),
+  ),
   plan: v.object({ hash: v.string(), requests: count, batches: count, parts: v.exactOptional(v.array(v.string())) }),
 })
 

@@ -18,6 +18,7 @@ describe('the plain command line', () => {
     expect(parseCommandLine([])).toEqual({
       command: 'run',
       filter: null,
+      files: [],
       model: null,
       revision: null,
       dtypes: null,

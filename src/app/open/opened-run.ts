@@ -1,0 +1,48 @@
+/** A run that came as a file: of this program, or of the harness. Nothing of it is verified, and it never mixes with the runs made here. */
+import type { RunManifest, SampleView } from '../../core/types.ts'
+import type { RunSummary } from '../run-client.ts'
+import type { SampleSource } from '../sample-pages.ts'
+
+export interface OpenedRun {
+  /** Unique in this tab. */
+  readonly id: string
+  /** Names of the files that it came from. */
+  readonly files: readonly string[]
+  readonly kind: 'whole-run' | 'harness'
+  /** What a run of this program says of itself; null for the harness's files. */
+  readonly manifest: RunManifest | null
+  readonly summary: RunSummary
+  readonly samples: ReadonlyMap<string, readonly SampleView[]>
+  /** What the harness's file says of the run, as name and value. */
+  readonly facts: readonly (readonly [name: string, value: string])[]
+  /** What is missing, or was made here. */
+  readonly notes: readonly Note[]
+}
+
+/** Said by the page in words of its own. */
+export type Note =
+  | { readonly kind: 'no-samples' | 'no-results' | 'text-withheld' }
+  | { readonly kind: 'tasks-without-samples'; readonly tasks: readonly string[] }
+
+/** How much may be opened: a bomb stops here while it unpacks. */
+export const limits = {
+  /** Bytes of one file after unpacking. */
+  unpackedBytes: 1_000_000_000,
+  /** Bytes of a file that is parsed in one go: results, or a list of samples. */
+  wholeBytes: 128_000_000,
+  /** UTF-16 units of one line. */
+  lineChars: 16_000_000,
+  samples: 1_000_000,
+  rows: 20_000,
+  nameChars: 500,
+} as const
+
+/** The samples of an opened run, by the page, as a stored run's come. */
+export function sourceOf(run: OpenedRun): SampleSource {
+  return {
+    samplesOf: (_runId, task, { offset, count }) => {
+      const all = run.samples.get(task) ?? []
+      return Promise.resolve({ task, offset, total: all.length, samples: all.slice(offset, offset + count) })
+    },
+  }
+}
