@@ -1,7 +1,8 @@
 /** Opening a model on a device: the self-check, the choice of the scoring path, and what is said of both. */
 import { EvalError, isEvalError } from '../core/errors.ts'
-import type { Device, DeviceChoice, EngineFacts, FastScoring, ForwardItem, ScoringPath, SelfCheck } from '../core/types.ts'
+import type { Device, DeviceChoice, EngineFacts, FastScoring, ForwardAnswer, ForwardItem, ScoringPath, SelfCheck } from '../core/types.ts'
 import { chooseDevice, describeAdapter, type AdapterFacts, type ChosenDevice } from './device.ts'
+import { holdDevice } from './device-holder.ts'
 import { needsShaderF16 } from './dtypes.ts'
 import { FastScorer } from './fast-scoring.ts'
 import { readGraphFacts, requireFloatActivations, type GraphFacts } from './graph-facts.ts'
@@ -11,7 +12,7 @@ import { numericClass } from './numeric-class.ts'
 import type { OrtLoader, OrtRuntime } from './ort.ts'
 import { longestRunTokens, scoreByReference } from './reference-scoring.ts'
 import { layoutOf } from './run-layout.ts'
-import { checkScoring, checkSequences } from './scoring-check.ts'
+import { checkScoring, checkSequences, type CheckSequences } from './scoring-check.ts'
 import {
   checkAdapter,
   planSelfCheck,
@@ -213,7 +214,7 @@ interface Checked {
  * one session after the other, so that the weights are never there twice.
  */
 async function speedUp(opening: Opening, checked: Checked): Promise<Opened> {
-  const { options, graph, model, config } = opening
+  const { options, graph, config } = opening
   const { session, runtime, device } = checked
   if (options.scoring === 'reference') return describe(opening, checked, session, null, null)
   if (graph.isDynamicallyQuantised) {
@@ -223,7 +224,19 @@ async function speedUp(opening: Opening, checked: Checked): Promise<Opened> {
   }
   const sequences = checkSequences(vocabularySizeOf(opening), config.maxPositions ?? Infinity, options.checkItems ?? [])
   const wanted = await scoreByReference(session, sequences.items, chunkTokensOf(opening, checked.selfCheck))
-  await session.release()
+  const holder = device === 'webgpu' ? await holdDevice(runtime) : null
+  try {
+    await session.release()
+    return await openFast(opening, checked, sequences, wanted)
+  } finally {
+    await holder?.release()
+  }
+}
+
+/** Tries the cut graph with branches sharing runs, then without; goes back to the model's own graph where neither agrees. */
+async function openFast(opening: Opening, checked: Checked, sequences: CheckSequences, wanted: readonly ForwardAnswer[]): Promise<Opened> {
+  const { options, graph, model, config } = opening
+  const { runtime, device } = checked
   let reason = ''
   // Layers that see only a window of positions would count a branch's tokens wrongly.
   for (const allowPacking of config.slidingWindow === null ? [true, false] : [false]) {

@@ -11,6 +11,9 @@ import type { ScoringGraph } from './surgery/scoring-graph.ts'
  */
 const wasmRunTokens = 384
 
+/** GroupQueryAttention's CPU kernel costs far more a token, the more tokens a run and its cache have (600 kept: 30 tokens 3.2 s, 360 tokens 70 s on a busy thread). */
+const wasmGroupQueryRunTokens = 64
+
 /** Logits of a run at once: 64 MiB of float32, of which a few copies live for a moment. */
 const mostLogits = 2 ** 24
 
@@ -30,7 +33,8 @@ export function layoutOf(
   const vocabulary = graph.logits.dims.at(-1)
   const size = typeof vocabulary === 'number' ? vocabulary : (config.vocabularySize ?? 2 ** 16)
   const shares = graph.cache.length > 0
-  const most = device === 'wasm' ? wasmRunTokens : (selfCheck.maxRunTokens ?? longestRunTokens)
+  const wasmTokens = graph.family === 'gqa' ? wasmGroupQueryRunTokens : wasmRunTokens
+  const most = device === 'wasm' ? wasmTokens : (selfCheck.maxRunTokens ?? longestRunTokens)
   return {
     tokens: shares ? Math.min(most, longestRun ?? most) : unlimitedTokens,
     // A graph that is cut behind its projection makes logits of all its tokens.

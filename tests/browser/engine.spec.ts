@@ -121,6 +121,32 @@ for (const [model, dtype, tolerance, limit] of [
   })
 }
 
+for (const [model, dtype, limit] of [
+  ['pico', 'fp32', 128],
+  ['pico-gqa', 'fp32', 31],
+  ['pico-gqa', 'q4', 31],
+] as const) {
+  test(`WebGPU on SwiftShader: the cut graph of ${model} ${dtype} packs branches, keeps prefixes and scores as Python does`, async () => {
+    test.setTimeout(240_000)
+    const { page, complaints } = await openPage(true)
+    const facts = await openModel(page, model, dtype, { device: 'webgpu', scoring: 'fast' })
+    console.log(JSON.stringify(facts.fast))
+    expect(facts.scoringReason).toBeUndefined()
+    expect(facts).toMatchObject({
+      device: 'webgpu',
+      scoring: 'fast',
+      fast: { cut: 'hidden', layout: { tokens: limit, packs: true, shares: true } },
+    })
+    expect(facts.fast?.check.maxAbsDiff).toBeLessThan(1e-4)
+    const goldens = readGoldens(model, dtype).sort((a, b) => b.item.input.length - a.item.input.length)
+    const difference = await largestDifference(page, [...goldens.slice(0, 2), ...goldens.slice(-2)])
+    console.log(`${model} ${dtype}: largest difference ${difference} nats`)
+    expect(difference).toBeLessThan(dtype === 'fp32' ? 1e-3 : 1e-2)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+}
+
 test('auto prefers WASM over a software adapter and says so', async () => {
   test.setTimeout(60_000)
   const { page } = await openPage(true)
