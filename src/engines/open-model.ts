@@ -166,6 +166,12 @@ function planOf({ graph, config, options }: Opening): CheckPlan {
   })
 }
 
+/** Width of the logits, which may be more than the vocabulary. */
+function logitsSizeOf({ graph, config }: Pick<Opening, 'graph' | 'config'>): number | null {
+  const size = graph.logits.dims.at(-1)
+  return typeof size === 'number' ? size : config.vocabularySize
+}
+
 function vocabularySizeOf({ graph, config }: Pick<Opening, 'graph' | 'config'>): number {
   const vocabulary = graph.logits.dims.at(-1)
   return typeof vocabulary === 'number' ? Math.min(vocabulary, config.vocabularySize ?? vocabulary) : (config.vocabularySize ?? 1)
@@ -237,10 +243,15 @@ async function speedUp(opening: Opening, checked: Checked): Promise<Opened> {
 async function openFast(opening: Opening, checked: Checked, sequences: CheckSequences, wanted: readonly ForwardAnswer[]): Promise<Opened> {
   const { options, graph, model, config } = opening
   const { runtime, device } = checked
+  const vocabularySize = logitsSizeOf(opening)
+  if (vocabularySize === null) {
+    const again = await openSession({ ...opening, facts: graph, runtime, device })
+    return describe(opening, checked, again, null, 'neither the graph nor config.json tells the size of the vocabulary')
+  }
   let reason = ''
   // Layers that see only a window of positions would count a branch's tokens wrongly.
   for (const allowPacking of config.slidingWindow === null ? [true, false] : [false]) {
-    const cut = makeScoringGraph(model.graph, isHalf(graph) ? 'float16' : 'float32', allowPacking)
+    const cut = makeScoringGraph(model.graph, { vocabularySize, elementType: isHalf(graph) ? 'float16' : 'float32', allowPacking })
     if (allowPacking && cut.packing === null) continue
     const layout = layoutOf({ graph, config, longestRun: options.longestRun }, cut, device, checked.selfCheck)
     let fastSession: DecoderSession | null = null

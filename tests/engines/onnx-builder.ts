@@ -99,11 +99,11 @@ export function graph({ nodes, initializers = [], inputs, outputs }: GraphParts)
   ]
 }
 
-export function model(parts: GraphParts): Uint8Array {
+export function model(parts: GraphParts, opset = 17): Uint8Array {
   return Uint8Array.from([
     ...integerField(1, 8),
     ...bytesField(7, graph(parts)),
-    ...bytesField(8, [...bytesField(1, ''), ...integerField(2, 17)]),
+    ...bytesField(8, [...bytesField(1, ''), ...integerField(2, opset)]),
   ])
 }
 

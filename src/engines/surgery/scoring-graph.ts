@@ -22,11 +22,18 @@ export interface ScoringGraph {
 
 export const weightsFile = 'yardstick-weights'
 
-/** `elementType` = the type that scores are computed in: that of the cache. Throws `model/corrupt` for damaged bytes. */
-export function makeScoringGraph(model: Uint8Array, elementType: 'float32' | 'float16', allowPacking: boolean): ScoringGraph {
+export interface ScoringGraphWish {
+  readonly vocabularySize: number
+  /** The type that attention scores are computed in: that of the cache. */
+  readonly elementType: 'float32' | 'float16'
+  readonly allowPacking: boolean
+}
+
+/** Throws `model/corrupt` for damaged bytes. */
+export function makeScoringGraph(model: Uint8Array, { vocabularySize, elementType, allowPacking }: ScoringGraphWish): ScoringGraph {
   const parts = takeApart(model)
   const paths = indexPaths(parts)
-  const head = cutHead(parts, paths)
+  const head = cutHead(parts, paths, vocabularySize)
   const packing = allowPacking ? openMask(parts, head.nodes, paths) : null
   const outputs = [
     ...parts.outputs.filter((output) => output.name !== 'logits').map((output) => output.name),
