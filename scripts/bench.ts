@@ -10,7 +10,9 @@
 import { cpus, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { BenchUsageError, parseBenchFlags, usage, type BenchFlags } from './lib/bench/args.ts'
-import { measureModels } from './lib/bench/model-arms.ts'
+import { findHarnessPython } from './lib/bench/harness-arm.ts'
+import { faultsOfRows } from './lib/bench/limits.ts'
+import { measureGrowth, measureModels } from './lib/bench/model-arms.ts'
 import { embeddedModels, missingOf, smolModel, type BenchModel } from './lib/bench/model-files.ts'
 import { benchTable } from './lib/bench/rows.ts'
 import { faultsOf, measureStreams, tableOf } from './lib/bench/stream-arm.ts'
@@ -47,8 +49,7 @@ async function main(): Promise<number> {
     case 'models':
       return runModels(flags)
     case 'growth':
-      say('The growth over many docs is not measured yet.')
-      return 1
+      return runGrowth(flags)
   }
 }
 
@@ -61,21 +62,37 @@ function runTasks(flags: BenchFlags): number {
 async function runStreams(flags: BenchFlags): Promise<number> {
   const report = await measureStreams({ bytes: flags.bytes, turns: flags.turns, seed: flags.seed, say })
   print(flags, report, tableOf(report))
-  const faults = faultsOf(report)
-  for (const fault of faults) say(`Limit exceeded: ${fault}`)
-  return faults.length === 0 ? 0 : 1
+  return reportFaults(faultsOf(report)) === 0 ? 0 : 1
 }
 
 /** What is missing is said, and the rest measured all the same. */
 async function runModels(flags: BenchFlags): Promise<number> {
   const { models, absent } = findModels(flags)
-  const arms = models.length === 0 ? [] : await measureModels({ ...flags, models, say })
+  const python = flags.arms.includes('harness') ? findHarnessPython() : null
+  if (flags.arms.includes('harness') && python === null)
+    absent.push('The arm harness is missing: name a Python that has lm_eval and torch with YARDSTICK_PYTHON.')
+  const arms = models.length === 0 ? [] : await measureModels({ ...flags, models, python, say })
   if (arms.length > 0) print(flags, { arms }, benchTable(arms))
   for (const sentence of absent) say(sentence)
-  return absent.length === 0 ? 0 : 1
+  return reportFaults(faultsOfRows(arms)) === 0 && absent.length === 0 ? 0 : 1
 }
 
-function findModels({ targets, models }: BenchFlags): { readonly models: readonly BenchModel[]; readonly absent: readonly string[] } {
+async function runGrowth(flags: BenchFlags): Promise<number> {
+  const { models, absent } = findModels({ ...flags, targets: ['embedded'] })
+  const counts = flags.quick ? [10, 100, 1000] : [100, 1000, 10_000]
+  const arms = models.length === 0 ? [] : await measureGrowth({ ...flags, models, python: null, say }, counts)
+  if (arms.length > 0) print(flags, { arms }, benchTable(arms))
+  for (const sentence of absent) say(sentence)
+  return reportFaults(faultsOfRows(arms)) === 0 && absent.length === 0 ? 0 : 1
+}
+
+/** Says each; gives how many. */
+function reportFaults(faults: readonly string[]): number {
+  for (const fault of faults) say(`Limit exceeded: ${fault}`)
+  return faults.length
+}
+
+function findModels({ targets, models }: BenchFlags): { readonly models: readonly BenchModel[]; readonly absent: string[] } {
   const wanted = [...(models === null ? [] : [smolModel(resolve(process.env['INIT_CWD'] ?? '.', models))]), ...embeddedModels()]
   const chosen = wanted.filter(({ key }) => targets.some((target) => target === key))
   const absent = chosen.flatMap((model) => {

@@ -7,6 +7,7 @@ import { buildPage } from '../page-build.ts'
 import { serve } from '../serve.ts'
 import { startBrowserArm, type RunningArm } from './arms.ts'
 import { compareArms, docsThatDiffer, largestDifference, type ArmOutcome } from './compare-arms.ts'
+import { startHarnessArm } from './harness-arm.ts'
 import { serveModels, type BenchModel } from './model-files.ts'
 import type { ArmName, BenchRow } from './rows.ts'
 import { trieTokens } from './trie.ts'
@@ -19,19 +20,37 @@ export interface ModelBenchSettings {
   readonly docs: number
   readonly threads: number
   readonly seed: number
+  /** For the arm `harness`, which is left out without one. */
+  readonly python: string | null
   readonly say: (line: string) => void
 }
 
 /** Measures every model, work and arm that is asked for. */
 export async function measureModels(settings: ModelBenchSettings): Promise<readonly BenchRow[]> {
-  const { models, works, say } = settings
+  return withPage(settings, async (address) => {
+    const rows: BenchRow[] = []
+    for (const model of settings.models)
+      for (const name of settings.works) rows.push(...(await measureWork(address, model, name, settings)))
+    return rows
+  })
+}
+
+/** The fast arm alone over ever more docs of mmlu_5shot, each number in a browser of its own: time should grow with them, memory not. */
+export async function measureGrowth(settings: ModelBenchSettings, counts: readonly number[]): Promise<readonly BenchRow[]> {
+  return withPage(settings, async (address) => {
+    const rows: BenchRow[] = []
+    for (const model of settings.models)
+      for (const docs of counts) rows.push(...(await measureWork(address, model, 'mmlu_5shot', { ...settings, docs, arms: ['fast'] })))
+    return rows
+  })
+}
+
+async function withPage<T>({ models, say }: ModelBenchSettings, use: (address: string) => Promise<T>): Promise<T> {
   say('Building the page')
   const site = await buildPage(join(projectFolder, 'scripts/lib/bench/page'), 'bench-page')
   const server = await serve({ folder: site, port: 0, localHub: serveModels(models) })
   try {
-    const rows: BenchRow[] = []
-    for (const model of models) for (const name of works) rows.push(...(await measureWork(server.address, model, name, settings)))
-    return rows
+    return await use(server.address)
   } finally {
     await server.close()
     rmSync(site, { recursive: true })
@@ -39,23 +58,30 @@ export async function measureModels(settings: ModelBenchSettings): Promise<reado
 }
 
 async function measureWork(address: string, model: BenchModel, name: WorkName, settings: ModelBenchSettings): Promise<readonly BenchRow[]> {
-  const { docs, threads, seed, say } = settings
+  const { docs, threads, seed, python, say } = settings
   const work = makeWork(name, { docs, vocabularySize: vocabularySizeOf(model.folder), windowTokens: model.windowTokens, seed })
-  // One forward pass is all that a text to be written ever takes.
-  const wanted = settings.arms.filter((arm) => work.newTokens === 0 || arm !== 'one_forward')
-  say(`${name}, ${model.id} ${model.dtype} on ${model.device}: ${wanted.join(', ')}`)
+  const wanted = settings.arms.filter((arm) => {
+    // Nothing can be grouped where texts are written, and the harness's CPU is measured once, beside WASM.
+    if (arm === 'one_forward') return work.newTokens === 0
+    return arm !== 'harness' || (python !== null && model.device === 'wasm')
+  })
+  say(`${name}, ${docs} docs, ${model.id} ${model.dtype} on ${model.device}: ${wanted.join(', ')}`)
   const browser = await launchBrowser({ gpu: model.device === 'webgpu' ? 'hardware-or-software' : 'hardware', say })
+  const arms = new Map<ArmName, RunningArm>()
   try {
-    const arms = new Map<ArmName, RunningArm>()
     const files = { folder: model.key, dtype: model.dtype, file: model.file }
     for (const arm of wanted) {
-      if (arm === 'harness') continue
+      if (arm === 'harness') {
+        if (python !== null) arms.set(arm, await startHarnessArm(python, model.folder, threads))
+        continue
+      }
       arms.set(arm, await startBrowserArm(browser, address, files, { arm, device: model.device, threads }))
     }
     const outcomes = await compareArms(work, arms)
     const trie = trieOf(work)
     return [...outcomes].map(([arm, outcome]) => rowOf({ arm, work, model, threads, trie }, outcome, outcomes.get('reference') ?? null))
   } finally {
+    await arms.get('harness')?.close()
     await browser.close()
   }
 }
