@@ -1,7 +1,7 @@
 /** What the command line prints below the harness's table: scores and averages that are ours, said to be so. */
 import { agreementLines } from '../../src/core/compare/published-verdicts.ts'
 import { averageLines } from '../../src/core/group-averages.ts'
-import type { OwnResults, OwnScore } from '../../src/core/types.ts'
+import type { AnswerFailures, OwnResults, OwnScore } from '../../src/core/types.ts'
 
 /** Lines after the table; empty for a run of an earlier version and where there is nothing to say. */
 export function ownLines(own: OwnResults | undefined): readonly string[] {
@@ -9,9 +9,11 @@ export function ownLines(own: OwnResults | undefined): readonly string[] {
   const scores = scoreLines(own.scores)
   const averages = averageLines(own.averages)
   const agreements = agreementLines(own.agreements ?? [])
+  const failures = failureLines(own.failures ?? [])
   return [
     ...(scores.length === 0 ? [] : ['', 'Not the harness’s, from the same answers (acc_tok divides by tokens):', ...scores]),
     ...(averages.length === 0 ? [] : ['', 'Groups in both ways of averaging (macro: tasks alike, micro: docs alike):', ...averages]),
+    ...(failures.length === 0 ? [] : ['', 'Replies in which the filter found no answer (they count as wrong):', ...failures]),
     ...(agreements.length === 0 ? [] : ['', 'Beside the verdicts that were published with the rows:', ...agreements]),
   ]
 }
@@ -23,5 +25,18 @@ function scoreLines(scores: readonly OwnScore[]): readonly string[] {
   return tasks.map((task) => {
     const own = scores.filter((score) => score.task === task)
     return `${task}: ${own.map(({ metric, value, stderr }) => `${metric} ${value.toFixed(4)}${stderr === 'N/A' ? '' : ` ± ${stderr.toFixed(4)}`}`).join(', ')}`
+  })
+}
+
+/** One line a task and filter that failed anywhere; beyond 40 the list is in the results file alone. */
+function failureLines(all: readonly AnswerFailures[]): readonly string[] {
+  const failures = all.filter(({ failed }) => failed > 0)
+  if (failures.length > 40) return [`${failures.length} tasks and filters: see yardstick.failures in the results file`]
+  return failures.map(({ task, filter, n, failed, guessed, metric }) => {
+    const guess =
+      guessed === null
+        ? ''
+        : `; ${metric ?? 'score'} ${guessed.value.toFixed(4)} with them guessed (seed ${guessed.seed}, not the harness’s)`
+    return `${task}, ${filter}: ${failed} of ${n} (${((failed / n) * 100).toFixed(1)}%)${guess}`
   })
 }

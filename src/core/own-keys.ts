@@ -1,8 +1,9 @@
 /**
  * The `yardstick` key of a task file: what no key of the harness can say. The harness refuses a file that has it, so that nobody takes
- * such a task for one of its own. Keys: `recipe`, `choice_tokens`, `max_prompt_tokens`; the latter two can be set for a run with `--metadata`.
+ * such a task for one of its own. Keys: `recipe`, `choice_tokens`, `max_prompt_tokens`, `guess_seed`; all but the first can be set for a run with
+ * `--metadata`, and the last for tasks of the harness too, as it adds a score of ours and changes none.
  */
-import { isConfigDict, toPlain, type ConfigValue } from './config-value.ts'
+import { isConfigDict, toPlain, type ConfigDict, type ConfigValue } from './config-value.ts'
 import { isInt, repr, type PyDict, type PyValue } from './python/value.ts'
 
 /**
@@ -18,17 +19,20 @@ export interface OwnKeys {
   readonly choiceTokens: ChoiceTokens
   /** Few-shot examples are dropped from the end until a prompt has at most this many tokens; null = none are dropped. */
   readonly maxPromptTokens: number | null
+  /** Replies in which no answer was found are guessed with this seed, in a score of its own beside the task's; null = they are not. */
+  readonly guessSeed: number | null
 }
 
 /** What every task of the harness has. */
-export const harnessKeys: OwnKeys = { recipe: null, choiceTokens: 'continuation', maxPromptTokens: null }
+export const harnessKeys: OwnKeys = { recipe: null, choiceTokens: 'continuation', maxPromptTokens: null, guessSeed: null }
 
-const known = ['recipe', 'choice_tokens', 'max_prompt_tokens']
+const known = ['recipe', 'choice_tokens', 'max_prompt_tokens', 'guess_seed']
 const choiceTokens: readonly ChoiceTokens[] = ['continuation', 'bare', 'spaced']
 
 /** Reads the key; `metadata` overrides what the file says. `fail` is called with the inner key and what is wrong with it. */
 export function readOwnKeys(value: ConfigValue, metadata: PyDict, fail: (key: string, problem: string) => never): OwnKeys {
-  if (value === null) return harnessKeys
+  const guessSeed = readSeed(isConfigDict(value) ? value : null, metadata, fail)
+  if (value === null) return { ...harnessKeys, guessSeed }
   if (!isConfigDict(value)) return fail('yardstick', `wanted a mapping, found ${repr(toPlain(value))}`)
   const unknown = [...value.keys()].find((key) => !known.includes(key))
   if (unknown !== undefined) fail(`yardstick.${unknown}`, `unknown key; the keys are ${known.join(', ')}`)
@@ -44,5 +48,12 @@ export function readOwnKeys(value: ConfigValue, metadata: PyDict, fail: (key: st
       choiceTokens.find((one) => one === tokens) ??
       fail('yardstick.choice_tokens', `wanted one of ${choiceTokens.join(', ')}, found ${repr(tokens)}`),
     maxPromptTokens: limit === null ? null : Number(limit),
+    guessSeed,
   }
+}
+
+function readSeed(value: ConfigDict | null, metadata: PyDict, fail: (key: string, problem: string) => never): number | null {
+  const seed = metadata.get('guess_seed') ?? toPlain(value?.get('guess_seed') ?? null)
+  if (seed === null) return null
+  return isInt(seed) && seed >= 0 ? Number(seed) : fail('yardstick.guess_seed', `wanted a whole number from 0, found ${repr(seed)}`)
 }

@@ -453,7 +453,20 @@ export interface RecipeFacts {
   readonly csv: { readonly path: string; readonly header: string } | null
 }
 
-/** What we say beside the harness's results. */
+/** Replies of a task in which one of its filters found no answer; they count as wrong. */
+export interface AnswerFailures {
+  readonly task: string
+  readonly alias: string
+  readonly filter: string
+  readonly n: number
+  readonly failed: number
+  /** The first mean under this filter, and its value; null where there is none. */
+  readonly metric: string | null
+  readonly value: number | null
+  /** The same with a seeded random letter for each failure: not the harness's score. Null unless the run asked for it. */
+  readonly guessed: { readonly seed: number; readonly docs: readonly number[]; readonly value: number } | null
+}
+
 /** A task's verdicts beside those that were published with its rows, under one filter. */
 export interface PublishedAgreement {
   readonly task: string
@@ -477,12 +490,15 @@ export interface PublishedAgreement {
   readonly unknown: number
 }
 
+/** What we say beside the harness's results. */
 export interface OwnResults {
   readonly scores: readonly OwnScore[]
   readonly averages: readonly GroupAverage[]
   readonly recipes: readonly RecipeFacts[]
   /** Absent in runs of earlier versions. */
   readonly agreements?: readonly PublishedAgreement[]
+  /** Absent in runs of earlier versions. */
+  readonly failures?: readonly AnswerFailures[]
   /** Small files to write beside the results: path below the results folder, and text. */
   readonly files: readonly { readonly path: string; readonly text: string }[]
 }
@@ -697,6 +713,8 @@ export interface RunningScore {
   readonly n: number
   readonly low: number
   readonly high: number
+  /** Docs in whose replies the filter found no answer; not given where it doesn't search for one. */
+  readonly failed?: number
 }
 
 // ---------------------------------------------------------------- what is kept of downloads

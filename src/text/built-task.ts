@@ -1,4 +1,5 @@
 /** A task between its requests and its results: docs with text requests, their encoding, and the answers as they come. */
+import { fallbacksOf } from '../core/answer-failures.ts'
 import { EvalError, unreachable } from '../core/errors.ts'
 import { requestArguments, type DocRequests } from '../core/output-types.ts'
 import { sha256 } from '../core/hash.ts'
@@ -57,7 +58,9 @@ export class BuiltTextTask {
     this.numFewshot = numFewshot
     this.generationKwargs = generationKwargs
     this.watch = watch
-    this.running = new RunningScores(scorer, { task: task.name, watch })
+    const [first] = scorer.pipelines
+    const fallback = task.outputType === 'generate_until' ? fallbacksOf(task.config.filterList).get(first?.name ?? '') : null
+    this.running = new RunningScores(scorer, { task: task.name, watch }, fallback ?? null)
     this.#leftOut = new Set(leftOut)
     this.#docs = docs
     this.#seed = seed

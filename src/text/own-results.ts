@@ -1,4 +1,5 @@
 /** Everything that we say beside the harness's results: our metrics, both averages of groups, what recipes did. */
+import { answerFailures } from '../core/answer-failures.ts'
 import { publishedAgreements } from '../core/compare/published-verdicts.ts'
 import { groupAverages, type GroupLeaves } from '../core/group-averages.ts'
 import type { LeafMetrics } from '../core/groups.ts'
@@ -41,6 +42,9 @@ export function ownResults({ tasks, tree, results, model, seconds, tokenizer }: 
       ),
     ],
     agreements: tasks.flatMap(({ built, answered, samples }) => publishedAgreements(built.task.name, answered, samples)),
+    failures: tasks.flatMap(({ built: { task, scorer }, answered, samples }) =>
+      answerFailures({ task, answered, samples, score: scorer.score, isMean: (metric) => scorer.isMean(metric) }),
+    ),
     recipes: tasks.flatMap((task) => recipeFacts(task, model, tokenizer)),
     files: accuracyFiles(tasks, model, seconds),
   }
@@ -75,7 +79,7 @@ function leavesOf(node: TaskNode): readonly string[] {
 }
 
 /** What goes into the `yardstick` key of the results file, beside the run's provenance. */
-export function ownBlock({ scores, averages, recipes, agreements = [] }: OwnResults): PyDict {
+export function ownBlock({ scores, averages, recipes, agreements = [], failures = [] }: OwnResults): PyDict {
   const byTask: { [task: string]: { [key: string]: number | string } } = {}
   for (const { task, metric, value, stderr } of scores) byTask[task] = { ...byTask[task], [metric]: value, [`${metric}_stderr`]: stderr }
   const block = fromJson({
@@ -107,6 +111,20 @@ export function ownBlock({ scores, averages, recipes, agreements = [] }: OwnResu
             gained_doc_ids: gained,
             lost_doc_ids: lost,
             docs_without_verdict: unknown,
+          })),
+        }),
+    ...(failures.length === 0
+      ? {}
+      : {
+          failures: failures.map(({ task, filter, n, failed, metric, value, guessed }) => ({
+            task,
+            filter,
+            n,
+            failed,
+            rate: failed / n,
+            metric,
+            value,
+            ...(guessed === null ? {} : { guess_seed: guessed.seed, guessed_doc_ids: guessed.docs, value_with_guesses: guessed.value }),
           })),
         }),
     ...(recipes.length === 0

@@ -75,7 +75,15 @@ export function recipeWarnings(tasks: readonly BuiltTextTask[], tokenizer: Token
     if (warning !== null) warnings.add(warning)
   }
   const notes = tasks.flatMap(({ task: { config } }) => comparabilityNotes(config.task, config.metadata))
-  return [...notes, ...warnings, ...shotWarnings(tasks)]
+  return [...notes, ...guessWarnings(tasks), ...warnings, ...shotWarnings(tasks)]
+}
+
+function guessWarnings(tasks: readonly BuiltTextTask[]): readonly string[] {
+  const seeds = new Set(tasks.flatMap(({ task }) => (task.outputType === 'generate_until' ? (task.config.own.guessSeed ?? []) : [])))
+  return [...seeds].map(
+    (seed) =>
+      `Replies without an answer are guessed with seed ${seed}, in a second score beside the harness's, wherever a row says how many options it has.`,
+  )
 }
 
 function shotWarnings(tasks: readonly BuiltTextTask[]): readonly string[] {

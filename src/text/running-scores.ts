@@ -1,4 +1,5 @@
 /** Scores over the docs that are finished so far, for the live view; the results are computed anew at the end. */
+import { hasFailed } from '../core/answer-failures.ts'
 import { isEvalError } from '../core/errors.ts'
 import { wilsonInterval } from '../core/interval.ts'
 import { toNumber } from '../core/python/value.ts'
@@ -11,10 +12,14 @@ export class RunningScores {
   readonly #scorer: TaskScorer
   readonly #watched: SampleWatch | undefined
   readonly #sums = new Map<string, { sum: number; n: number }>()
+  /** What the first filter leaves where it finds no answer; null when it doesn't search. */
+  readonly #fallback: string | null
+  #failed = 0
   #isGivenUp = false
 
-  constructor(scorer: TaskScorer, watched?: SampleWatch) {
+  constructor(scorer: TaskScorer, watched?: SampleWatch, fallback: string | null = null) {
     this.#scorer = scorer
+    this.#fallback = fallback
     this.#watched = watched
   }
 
@@ -22,7 +27,9 @@ export class RunningScores {
     const [first] = this.#scorer.pipelines
     if (first === undefined || this.#isGivenUp || docs.length === 0) return
     try {
-      const { values } = collectSamples(docs, [first], this.#scorer.score, this.#watched)
+      const { lines, values } = collectSamples(docs, [first], this.#scorer.score, this.#watched)
+      const fallback = this.#fallback
+      if (fallback !== null) this.#failed += lines.filter((line) => hasFailed(line, fallback)).length
       for (const { metric, items } of values) {
         if (!this.#scorer.isMean(metric)) continue
         const known = this.#sums.get(metric) ?? { sum: 0, n: 0 }
@@ -40,9 +47,10 @@ export class RunningScores {
   }
 
   read(task: string): RunningScore[] {
+    const failures = this.#fallback === null ? {} : { failed: this.#failed }
     return [...this.#sums].flatMap(([metric, { sum, n }]) => {
       const value = sum / n
-      return value >= 0 && value <= 1 ? [{ task, metric, value, n, ...wilsonInterval(sum, n) }] : []
+      return value >= 0 && value <= 1 ? [{ task, metric, value, n, ...wilsonInterval(sum, n), ...failures }] : []
     })
   }
 }

@@ -14,6 +14,16 @@ export const ownTexts = {
   agreements: 'Beside the published verdicts',
   agreementsHint:
     'Which docs were right in the evaluation that was published with the rows, and are now. Kappa is the agreement beyond chance.',
+  failures: 'Replies without an answer',
+  failuresHint:
+    'The filter found nothing to hold against the reference. Such replies count as wrong; a high share says more of the prompt, the filter or the length that was allowed than of the model.',
+  filter: 'Filter',
+  score: 'Score',
+  failed: 'No answer',
+  rate: 'Share',
+  guessed: 'With guesses',
+  guessedHint: '“With guesses” is not the harness’s: each such reply became a random letter of the row’s options, drawn with seed {seed}.',
+  noAnswerYet: '{count} without an answer',
   agree: 'Agree',
   kappa: 'Kappa',
   gained: 'Right now only',

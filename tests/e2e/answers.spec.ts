@@ -1,0 +1,53 @@
+/** Tasks that write, in the page: what no answer was found in is counted by category, and guessed only on request. */
+import { violations } from './axe.ts'
+import { expect, test, waitForEnd } from './fixtures.ts'
+
+const category = (name: string, dataset: string, extra: string): string => `task: ${name}
+task_alias: ${dataset}
+dataset_path: yardstick/bench
+dataset_name: ${dataset}
+test_split: test
+output_type: generate_until
+doc_to_text: "Question: {{question}}\\nThe"
+doc_to_target: "{{['A', 'B', 'C', 'D'][answer]}}"
+generation_kwargs: {until: ["\\n"], max_gen_toks: 8, do_sample: false}
+filter_list:
+  - name: custom-extract
+    filter:
+      - {function: regex, regex_pattern: "answer is \\\\(?([A-J])\\\\)?"}
+      - {function: take_first}
+metric_list:
+  - {metric: exact_match, aggregation: mean, higher_is_better: true}
+${extra}`
+
+test('B: MMLU-Pro: up to 10 options, CoT, regex `answer is \\(?([A-J])\\)?`: failures stand by category, guesses beside them', async ({
+  page,
+  app,
+}) => {
+  await page.goto(app.address)
+  await page.getByText('Add a task of your own (YAML)').click()
+  const chosen = page.getByRole('list', { name: 'Chosen tasks' }).getByRole('button')
+  for (const [name, dataset] of [
+    ['made_facts', 'facts'],
+    ['made_words', 'words'],
+  ] as const) {
+    await page.getByLabel('Task file').fill(category(name, dataset, name === 'made_facts' ? 'yardstick: {guess_seed: 7}\n' : ''))
+    await page.getByRole('button', { name: 'Add task' }).click()
+    await expect(chosen.and(page.getByRole('button', { name: new RegExp(` ${name}$`) }))).toBeVisible()
+  }
+  const labels = await chosen.evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label') ?? ''))
+  for (const label of labels.filter((one) => !/ made_/.test(one))) await page.getByRole('button', { name: label, exact: true }).click()
+  await page.getByLabel('Docs per task').fill('4')
+  await page.getByRole('button', { name: /^Run/ }).click()
+  await waitForEnd(page, 'complete')
+
+  const failures = page.getByRole('region', { name: 'Replies without an answer' })
+  // The little model never says "answer is": every reply fails, each category has its row, and only one was to be guessed.
+  await expect(failures.getByRole('row')).toHaveCount(3)
+  await expect(failures.getByRole('row').nth(1)).toContainText(/facts.*custom-extract.*4\s*4\s*100\.0%\s*0\.0000\s*0\.\d{4}/s)
+  await expect(failures.getByRole('row').nth(2)).toContainText(/words.*custom-extract.*4\s*4\s*100\.0%\s*0\.0000\s*$/s)
+  await expect(page.getByText('drawn with seed 7')).toBeVisible()
+  expect(await violations(page)).toEqual([])
+  await page.setViewportSize({ width: 360, height: 740 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0)
+})
