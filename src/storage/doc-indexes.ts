@@ -5,12 +5,7 @@
 import type { SampleView } from '../core/types.ts'
 import { DocIndexBuilder, docIndexVersion, type DocIndex, type IndexedDocs, type SearchText } from '../core/viewer/doc-index.ts'
 import type { Database, Transaction } from './database.ts'
-import { isRecord } from './rows.ts'
-
-/** An index, or the texts that a search of its docs reads; apart, since a list that isn't searched needs no texts. */
-export type IndexRow = { readonly runId: string; readonly task: string } & (
-  { readonly part: 'index'; readonly value: DocIndex } | { readonly part: 'search'; readonly value: SearchText }
-)
+import { isRecord, type IndexRow } from './rows.ts'
 
 /** A page of a task's samples, as the store reads them. */
 export type ReadSamples = (task: string, offset: number, count: number) => Promise<readonly SampleView[]>

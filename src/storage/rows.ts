@@ -1,6 +1,7 @@
 /** Rows as they lie in the database, each with a checksum, and the checks they pass when read back. */
 import { EvalError, errorCodes, type WireError } from '../core/errors.ts'
 import type { RunManifest, RunRow, RunStatus, SampleView } from '../core/types.ts'
+import type { DocIndex, SearchText } from '../core/viewer/doc-index.ts'
 import { crc32OfText } from './crc32.ts'
 import type { JournalEntry } from './store.ts'
 
@@ -25,6 +26,11 @@ export interface SampleRow {
   readonly position: number
   readonly sample: SampleView
 }
+
+/** An index, or the texts that a search of its docs reads; apart, since a list that isn't searched needs no texts. */
+export type IndexRow = { readonly runId: string; readonly task: string } & (
+  { readonly part: 'index'; readonly value: DocIndex } | { readonly part: 'search'; readonly value: SearchText }
+)
 
 export function toJournalRow(entry: JournalEntry): JournalRow {
   return { ...entry, type: 'done', crc: crcOfJournal(entry) }

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { AppState, sameAgainHash } from '../../src/app/app-state.svelte.ts'
-import { RunResultsView } from '../../src/app/run-results.svelte.ts'
 import { EvalError } from '../../src/core/errors.ts'
-import { createFakeClient, historyRows, manySamples, type FakeOptions } from './fake-client.ts'
+import { createFakeClient, historyRows, type FakeOptions } from './fake-client.ts'
 import { runRow, runSettings } from './builders.ts'
 
 /** As much of a browser as the router needs. */
@@ -121,35 +120,6 @@ describe('the history', () => {
       ['r-1', 'bench'],
       ['r-4', 'bench'],
     ])
-  })
-})
-
-describe('results', () => {
-  async function openResults(query: { [name: string]: string }, docs = 120) {
-    const view = new RunResultsView(createFakeClient({ rows: historyRows(), samples: manySamples(docs) }), 'r-1')
-    await view.load()
-    await view.select(query)
-    return view
-  }
-
-  test('show fifty samples a page, all of them counted', async () => {
-    const view = await openResults({ page: '3' })
-    expect([view.counts.all, view.pages, view.visible.length, view.visible[0]?.docId]).toEqual([120, 3, 20, 100])
-  })
-
-  test('hold 14,000 docs, fetched in parts', async () => {
-    const view = await openResults({ show: 'differ' }, 14_000)
-    expect([view.counts.all, view.counts.differ, view.pages]).toEqual([14_000, 2000, 40])
-  })
-
-  test('come back to the last page when a link points past it', async () => {
-    const view = await openResults({ page: '99' })
-    expect(view.page).toBe(3)
-  })
-
-  test('keep the samples of each filter apart', async () => {
-    const view = await openResults({ task: 'bench_problems', filter: 'flexible' })
-    expect([view.filters, view.visible.length, view.counts.right]).toEqual([['strict', 'flexible'], 1, 1])
   })
 })
 

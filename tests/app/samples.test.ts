@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { choiceName, mainRow, matches, perCharacter, picksDiffer } from '../../src/app/samples.ts'
+import { choiceName, mainRow } from '../../src/app/samples.ts'
 import { isRight } from '../../src/core/viewer/verdict.ts'
 import { resultsRow, sample } from './builders.ts'
 
@@ -14,21 +14,6 @@ describe('isRight', () => {
   ])('%j is %j', (metrics, expected) => {
     expect(isRight(sample(0, { metrics }))).toBe(expected)
   })
-})
-
-test('docs without choices never differ in their picks', () => {
-  expect(picksDiffer(sample(0, { picks: null }))).toBe(false)
-  expect(matches(sample(0, { picks: null }), 'differ')).toBe(false)
-})
-
-test('docs without a verdict are neither right nor wrong', () => {
-  const one = sample(0, { metrics: { f1: 0.4 } })
-  expect([matches(one, 'right'), matches(one, 'wrong'), matches(one, 'all')]).toEqual([false, false, true])
-})
-
-test('the length of a choice counts code points', () => {
-  expect(perCharacter({ text: '🙂🙂', logprob: -3, isGreedy: false, unconditional: null })).toBe(-1.5)
-  expect(perCharacter({ text: '', logprob: -3, isGreedy: false, unconditional: null })).toBeNull()
 })
 
 test('a group stands for the run before its tasks do', () => {

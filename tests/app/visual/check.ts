@@ -30,11 +30,9 @@ const scenes: readonly Scene[] = [
   { name: 'live-end', address: '?state=quick#/', act: (page) => runUntil(page, 'Provenance') },
   { name: 'start-failed', address: '?state=broken#/', act: (page) => runUntil(page, 'model/no-onnx') },
   { name: 'results', address: '#/run/r-1' },
-  {
-    name: 'results-differ',
-    address: '?state=large#/run/r-1?show=differ&page=3',
-    act: (page) => page.locator('.list details').nth(1).locator('summary').click(),
-  },
+  { name: 'results-flipped', address: '?state=large#/run/r-1?show=differ', act: readDocs },
+  { name: 'results-keys', address: '?state=large#/run/r-1?doc=bench_facts/7', act: openKeys },
+  { name: 'results-none', address: '#/run/r-1?text=nowhere-at-all' },
   { name: 'results-hostile', address: '#/run/r-1?task=bench_words' },
   { name: 'results-generated', address: '#/run/r-1?task=bench_problems' },
   { name: 'interrupted', address: '#/run/r-2' },
@@ -48,6 +46,18 @@ const scenes: readonly Scene[] = [
   { name: 'about', address: '#/about' },
   { name: 'not-found', address: '#/lab' },
 ]
+
+async function readDocs(page: Page): Promise<void> {
+  await page.locator('.viewer .list a').nth(3).click()
+  await page.keyboard.press('j')
+  await page.getByText('What it picks: places and lengths').click()
+}
+
+async function openKeys(page: Page): Promise<void> {
+  await page.locator('#doc-heading').waitFor()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog').waitFor()
+}
 
 async function openGroups(page: Page): Promise<void> {
   for (const summary of await page.locator('section details > summary').all()) await summary.click()
