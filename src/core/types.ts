@@ -490,6 +490,16 @@ export interface PublishedAgreement {
   readonly unknown: number
 }
 
+/** Docs of a task that the difference between the scoring paths could decide otherwise. */
+export interface TieBand {
+  readonly task: string
+  /** Docs with a margin below this count: twice the difference seen. */
+  readonly nats: number
+  readonly docs: readonly number[]
+  /** A score's value if all of these docs were wrong, and if all were right. */
+  readonly bands: readonly { readonly metric: string; readonly low: number; readonly high: number }[]
+}
+
 /** What we say beside the harness's results. */
 export interface OwnResults {
   readonly scores: readonly OwnScore[]
@@ -499,6 +509,8 @@ export interface OwnResults {
   readonly agreements?: readonly PublishedAgreement[]
   /** Absent in runs of earlier versions. */
   readonly failures?: readonly AnswerFailures[]
+  /** Of runs on the fast path, tasks with near ties only. */
+  readonly ties?: readonly TieBand[]
   /** Small files to write beside the results: path below the results folder, and text. */
   readonly files: readonly { readonly path: string; readonly text: string }[]
 }

@@ -6,7 +6,8 @@ import { buildResults, resultsText, type ResultGroup, type ResultNode, type Task
 import { dumpTaskConfig } from '../core/results-config.ts'
 import { collectSamples } from '../core/results-samples.ts'
 import { buildTable, renderTable } from '../core/table.ts'
-import type { RunManifest, RunResults, SampleView } from '../core/types.ts'
+import { tieBand } from '../core/tie-band.ts'
+import type { RunManifest, RunResults, SampleView, TieBand } from '../core/types.ts'
 import type { ResultsRequest } from '../rpc/text-api.ts'
 import type { BuiltTextTask } from './built-task.ts'
 import { ownBlock, ownResults } from './own-results.ts'
@@ -42,14 +43,10 @@ export function makeResults(
     bootstrapIters: manifest.settings.bootstrapIters,
     run: describeRun(request, tokenizer),
   })
-  const own = ownResults({
-    tasks: scored,
-    tree,
-    results: harness,
-    model: manifest.settings.model,
-    seconds: request.seconds,
-    tokenizer,
-  })
+  const own = {
+    ...ownResults({ tasks: scored, tree, results: harness, model: manifest.settings.model, seconds: request.seconds, tokenizer }),
+    ties: tieBands(manifest, samples),
+  }
   const provenance = harness.get('yardstick') ?? null
   const results = new Map([...harness, ['yardstick', new Map([...(isDict(provenance) ? provenance : []), ...ownBlock(own)])]])
   const json = toJson(results)
@@ -70,6 +67,13 @@ export function makeResults(
     ],
     own,
   }
+}
+
+/** Picks that could be others on the reference path: margins below twice the largest difference between both that the check saw. */
+function tieBands({ engine }: RunManifest, samples: RunResults['samples']): readonly TieBand[] {
+  const { fast } = engine
+  if (fast === undefined) return []
+  return Object.entries(samples).flatMap(([task, views]) => tieBand(task, views, 2 * fast.check.maxSumDiff) ?? [])
 }
 
 /** What was said of the data and of the prompts when the run began. */

@@ -79,7 +79,7 @@ function leavesOf(node: TaskNode): readonly string[] {
 }
 
 /** What goes into the `yardstick` key of the results file, beside the run's provenance. */
-export function ownBlock({ scores, averages, recipes, agreements = [], failures = [] }: OwnResults): PyDict {
+export function ownBlock({ scores, averages, recipes, agreements = [], failures = [], ties = [] }: OwnResults): PyDict {
   const byTask: { [task: string]: { [key: string]: number | string } } = {}
   for (const { task, metric, value, stderr } of scores) byTask[task] = { ...byTask[task], [metric]: value, [`${metric}_stderr`]: stderr }
   const block = fromJson({
@@ -125,6 +125,16 @@ export function ownBlock({ scores, averages, recipes, agreements = [], failures 
             metric,
             value,
             ...(guessed === null ? {} : { guess_seed: guessed.seed, guessed_doc_ids: guessed.docs, value_with_guesses: guessed.value }),
+          })),
+        }),
+    ...(ties.length === 0
+      ? {}
+      : {
+          near_ties: ties.map(({ task, nats, docs, bands }) => ({
+            task,
+            margin_below_nats: nats,
+            doc_ids: docs,
+            bands: Object.fromEntries(bands.map(({ metric, low, high }) => [metric, [low, high]])),
           })),
         }),
     ...(recipes.length === 0
