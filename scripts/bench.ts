@@ -104,6 +104,13 @@ function findModels({ targets, models }: BenchFlags): { readonly models: readonl
   return { models: chosen.filter((model) => missingOf(model) === null), absent }
 }
 
+// Playwright closes its browsers on these, and would leave everything here waiting for them.
+for (const [name, code] of [
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const)
+  process.once(name, () => process.exit(code))
+
 try {
   process.exitCode = await main()
 } catch (error) {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { blocksOf } from '../../scripts/lib/bench/calls.ts'
+import { blocksOf, type Grouping } from '../../scripts/lib/bench/calls.ts'
 import { trieTokens } from '../../scripts/lib/bench/trie.ts'
 import { makeWork, type WorkName } from '../../scripts/lib/bench/works.ts'
+import type { RunLayout } from '../../src/core/types.ts'
 
 const make = (name: WorkName, docs = 6) => makeWork(name, { docs, vocabularySize: 1000, windowTokens: 512, seed: 1 })
 const inputsOf = (name: WorkName) => make(name).docs.flatMap(({ requests }) => requests.flat().map(({ input }) => [...input]))
@@ -61,21 +62,35 @@ test('the same seed makes the same ids, all within the vocabulary', () => {
 })
 
 test('one forward pass serves the four letters of a question, and the naive arm takes four', () => {
-  const passes = (arm: 'naive' | 'one_forward', name: WorkName) =>
-    blocksOf(make(name), arm)
-      .flatMap(({ calls }) => calls)
-      .reduce((sum, { items }) => sum + items.length, 0)
-  expect(passes('naive', 'mmlu_5shot')).toBe(24)
-  expect(passes('one_forward', 'mmlu_5shot')).toBe(6)
-  expect(passes('one_forward', 'hellaswag_0shot')).toBe(24)
+  const passes = (grouping: Grouping, name: WorkName) =>
+    blocksOf(make(name), grouping)
+      .flat()
+      .reduce((sum, call) => sum + ('items' in call ? call.items.length : 0), 0)
+  expect(passes('request', 'mmlu_5shot')).toBe(24)
+  expect(passes('question', 'mmlu_5shot')).toBe(6)
+  expect(passes('question', 'hellaswag_0shot')).toBe(24)
+})
+
+const layout: RunLayout = { tokens: 384, rows: 512, packs: true, shares: true }
+const groupings: readonly Grouping[] = ['request', 'question', layout]
+
+test('the fast arm is asked for what the app plans: a kept prefix, and several questions a run', () => {
+  const calls = blocksOf(make('mmlu_5shot'), layout).flat()
+  expect(calls.map(({ prefixes }) => prefixes)).toEqual([[600], [600]])
+  const texts = blocksOf(make('gsm8k'), layout).flat()
+  expect(texts.map((call) => ('doc' in call ? [call.doc, call.newTokens, call.prefixes] : null))).toEqual(
+    [0, 1, 2, 3, 4, 5].map((doc) => [doc, 100, [600]]),
+  )
 })
 
 test('whatever the grouping, every request is answered once a piece', () => {
   for (const name of ['mmlu_5shot', 'hellaswag_0shot', 'wikitext'] as const)
-    for (const arm of ['naive', 'fast'] as const) {
+    for (const grouping of groupings) {
       const work = make(name)
       const counted = work.docs.map(({ requests }) => requests.map(() => 0))
-      for (const { doc, request } of blocksOf(work, arm).flatMap(({ calls }) => calls.flatMap(({ owners }) => owners.flat(2)))) {
+      for (const { doc, request } of blocksOf(work, grouping)
+        .flat()
+        .flatMap((call) => ('owners' in call ? call.owners.flat(2) : []))) {
         const requests = counted[doc]
         if (requests !== undefined) requests[request] = (requests[request] ?? 0) + 1
       }

@@ -1,13 +1,16 @@
 /** The arms of the benchmark as its driver sees them: opened, fed with blocks of docs, watched, closed. */
 import type { Browser } from '@playwright/test'
+import type { EngineFacts } from '../../../src/core/types.ts'
 import { rendererPids, residentBytes } from './renderer-memory.ts'
 import type { ArmModel, ArmOptions, PlainItem, Scored, Written } from './page/arm-api.ts'
 import type {} from './page/page.ts'
 
 /** One arm with its model open. */
 export interface RunningArm {
-  score(items: readonly PlainItem[]): Promise<Scored>
-  write(prompt: readonly number[], newTokens: number): Promise<Written>
+  /** Of our engine; null for the others. */
+  readonly facts: EngineFacts | null
+  score(items: readonly PlainItem[], prefixes: readonly number[]): Promise<Scored>
+  write(prompt: readonly number[], newTokens: number, prefixes: readonly number[]): Promise<Written>
   /** Resident bytes now; null where the system doesn't tell. */
   memory(): number | null
   close(): Promise<void>
@@ -25,11 +28,13 @@ export async function startBrowserArm(browser: Browser, address: string, model: 
     if (process.env['YARDSTICK_DEBUG'] === '1') page.on('console', (message) => process.stderr.write(`${options.arm}: ${message.text()}\n`))
     await page.goto(address)
     await page.waitForFunction(() => 'arm' in window)
-    await page.evaluate(async ([m, o]) => window.arm.open(m, o), [model, options] as const)
+    const facts = await page.evaluate(async ([m, o]) => window.arm.open(m, o), [model, options] as const)
     const pids = (await rendererPids(browser)).filter((pid) => !before.has(pid))
     return {
-      score: async (items) => page.evaluate(async (given) => window.arm.score(given), items),
-      write: async (prompt, newTokens) => page.evaluate(async ([p, n]) => window.arm.write(p, n), [prompt, newTokens] as const),
+      facts,
+      score: async (items, prefixes) => page.evaluate(async ([i, p]) => window.arm.score(i, p), [items, prefixes] as const),
+      write: async (prompt, newTokens, prefixes) =>
+        page.evaluate(async ([t, n, p]) => window.arm.write(t, n, p), [prompt, newTokens, prefixes] as const),
       memory: () => residentBytes(pids),
       close: async () => context.close(),
     }

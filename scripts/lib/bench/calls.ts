@@ -1,9 +1,8 @@
 /** What each arm is asked for: the same requests, grouped as the arm's kind of program would. */
 import { isGeneration } from '../../../src/core/items.ts'
-import type { ForwardItem } from '../../../src/core/types.ts'
+import type { ForwardItem, RunLayout } from '../../../src/core/types.ts'
 import { makePlan } from '../../../src/evaluation/plan.ts'
 import type { PlainItem } from './page/arm-api.ts'
-import type { ArmName } from './rows.ts'
 import { asTask, type BenchWork } from './works.ts'
 
 /** The request, by its place within its doc. */
@@ -13,36 +12,50 @@ export interface RequestPlace {
 }
 
 /** One call of `score`: `owners[i][k]` are the requests that item i's target list k counts for. */
-export interface Call {
+export interface ScoreCall {
   readonly items: readonly PlainItem[]
   readonly owners: readonly (readonly (readonly RequestPlace[])[])[]
+  /** As planned: ascending lengths of what all items share. */
+  readonly prefixes: readonly number[]
 }
 
-/** What an arm does in its turn. */
-export interface Block {
-  readonly calls: readonly Call[]
-  /** Docs whose text is written. */
-  readonly prompts: readonly number[]
+/** One call of `write`. */
+export interface WriteCall {
+  readonly doc: number
+  readonly prompt: readonly number[]
+  readonly newTokens: number
+  readonly prefixes: readonly number[]
 }
+
+export type Call = ScoreCall | WriteCall
+
+/** `request`: every request by itself. `question`: what one forward pass can answer together. Or the app's plan for a layout of the fast path. */
+export type Grouping = 'request' | 'question' | RunLayout
 
 /** Docs of a turn: enough that a plan's batches stay whole, few enough that all arms meet the same machine. */
 export const blockDocs = 5
 
-/** The blocks of a work. The naive arm and the harness get every request by itself; the others what the app plans, batch by batch. */
-export function blocksOf(work: BenchWork, arm: ArmName): readonly Block[] {
-  if (work.newTokens > 0) return work.docs.map((_, doc) => ({ calls: [], prompts: [doc] }))
-  const calls = arm === 'naive' || arm === 'harness' ? singleRequests(work) : plannedBatches(work)
+/** The calls of a work, in blocks of about `blockDocs` docs. */
+export function blocksOf(work: BenchWork, grouping: Grouping): readonly (readonly Call[])[] {
+  const calls =
+    grouping === 'request' && work.newTokens === 0 ? singleRequests(work) : planned(work, typeof grouping === 'string' ? null : grouping)
+  // A text is long enough for a turn of its own.
+  const wanted = work.newTokens === 0 ? blockDocs : 1
   const blocks: Call[][] = []
   let docs = new Set<number>()
   for (const call of calls) {
-    if (blocks.length === 0 || docs.size >= blockDocs) {
+    if (blocks.length === 0 || docs.size >= wanted) {
       blocks.push([])
       docs = new Set()
     }
     blocks.at(-1)?.push(call)
-    for (const { doc } of call.owners.flat(2)) docs.add(doc)
+    for (const doc of docsOf(call)) docs.add(doc)
   }
-  return blocks.map((list) => ({ calls: list, prompts: [] }))
+  return blocks
+}
+
+function docsOf(call: Call): readonly number[] {
+  return 'doc' in call ? [call.doc] : call.owners.flat(2).map(({ doc }) => doc)
 }
 
 /** A call a doc, an item a piece. */
@@ -52,13 +65,14 @@ function singleRequests({ docs }: BenchWork): Call[] {
     return {
       items: pieces.map(({ piece }) => plain({ input: piece.input, targets: [piece.target] })),
       owners: pieces.map(({ request }) => [[{ doc, request }]]),
+      prefixes: [],
     }
   })
 }
 
-/** A call a batch of the plan. */
-function plannedBatches(work: BenchWork): Call[] {
-  const plan = makePlan([asTask(work)])
+/** A call a batch of the plan; a call a text. */
+function planned(work: BenchWork, layout: RunLayout | null): Call[] {
+  const plan = makePlan([asTask(work)], layout)
   const owners = new Map<string, RequestPlace[]>()
   const before = new Map<number, number>()
   for (const { docId, pieces } of plan.requests) {
@@ -71,16 +85,24 @@ function plannedBatches(work: BenchWork): Call[] {
       else known.push({ doc: docId, request })
     }
   }
-  return plan.batches.map((batch) => {
-    const items = batch.items.map((index) => {
+  const ownersOf = (item: number, target: number): readonly RequestPlace[] => owners.get(`${item}/${target}`) ?? []
+  return plan.batches.flatMap(({ items: indices, prefixes }): Call[] => {
+    const scored: { readonly index: number; readonly item: ForwardItem }[] = []
+    const texts: WriteCall[] = []
+    for (const index of indices) {
       const item = plan.items[index]
-      if (item === undefined || isGeneration(item)) throw new RangeError(`no forward pass ${index} in the plan`)
-      return { index, item }
-    })
-    return {
-      items: items.map(({ item }) => plain(item)),
-      owners: items.map(({ index, item }) => item.targets.map((_, target) => owners.get(`${index}/${target}`) ?? [])),
+      if (item === undefined) throw new RangeError(`no item ${index} in the plan`)
+      if (!isGeneration(item)) scored.push({ index, item })
+      else for (const { doc } of ownersOf(index, 0)) texts.push({ doc, prompt: [...item.input], newTokens: work.newTokens, prefixes })
     }
+    if (scored.length === 0) return texts
+    return [
+      {
+        items: scored.map(({ item }) => plain(item)),
+        owners: scored.map(({ index, item }) => item.targets.map((_, target) => ownersOf(index, target))),
+        prefixes,
+      },
+    ]
   })
 }
 

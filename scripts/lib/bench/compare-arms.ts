@@ -1,6 +1,6 @@
 /** Arms against each other on the same token ids, block by block in turn, so that whatever the machine does hits all of them. */
 import type { RunningArm } from './arms.ts'
-import { blocksOf, type Block } from './calls.ts'
+import { blocksOf, type Call, type Grouping } from './calls.ts'
 import type { Usage } from './page/arm-api.ts'
 import { watchPeak } from './renderer-memory.ts'
 import type { ArmName } from './rows.ts'
@@ -22,8 +22,9 @@ export async function compareArms(work: BenchWork, arms: ReadonlyMap<ArmName, Ru
   const warmUp: BenchWork = { ...work, docs: [work.warmUp] }
   const turns = []
   for (const [name, arm] of arms) {
-    for (const block of blocksOf(warmUp, name)) await runBlock(arm, block, warmUp, new Tally(warmUp))
-    turns.push({ name, arm, blocks: blocksOf(work, name), tally: new Tally(work) })
+    const grouping = groupingOf(name, arm)
+    for (const block of blocksOf(warmUp, grouping)) await runBlock(arm, block, new Tally(warmUp))
+    turns.push({ name, arm, blocks: blocksOf(work, grouping), tally: new Tally(work) })
   }
   const rounds = Math.max(...turns.map(({ blocks }) => blocks.length))
   for (let round = 0; round < rounds; round += 1) {
@@ -32,16 +33,31 @@ export async function compareArms(work: BenchWork, arms: ReadonlyMap<ArmName, Ru
       const block = blocks[round]
       if (block === undefined) continue
       const watch = watchPeak(() => arm.memory())
-      await runBlock(arm, block, work, tally)
+      await runBlock(arm, block, tally)
       tally.seePeak(watch.stop())
     }
   }
   return new Map(turns.map(({ name, tally }) => [name, tally.outcome()]))
 }
 
-async function runBlock(arm: RunningArm, block: Block, work: BenchWork, tally: Tally): Promise<void> {
-  for (const { items, owners } of block.calls) {
-    const scored = await arm.score(items)
+/** What an arm's kind of program would ask for at once. */
+function groupingOf(name: ArmName, { facts }: RunningArm): Grouping {
+  if (name === 'naive' || name === 'harness') return 'request'
+  return facts?.fast?.layout ?? 'question'
+}
+
+async function runBlock(arm: RunningArm, block: readonly Call[], tally: Tally): Promise<void> {
+  for (const call of block) {
+    if ('doc' in call) {
+      const { doc, prompt, newTokens, prefixes } = call
+      const answer = await arm.write(prompt, newTokens, prefixes)
+      if (answer.written.length !== newTokens) throw new Error(`an arm wrote ${answer.written.length} tokens, ${newTokens} were asked for`)
+      tally.spend(answer)
+      tally.addText(doc, answer.written)
+      continue
+    }
+    const { items, owners, prefixes } = call
+    const scored = await arm.score(items, prefixes)
     tally.spend(scored)
     owners.forEach((targets, item) => {
       targets.forEach((places, target) => {
@@ -50,13 +66,6 @@ async function runBlock(arm: RunningArm, block: Block, work: BenchWork, tally: T
         for (const { doc, request } of places) tally.addLogprob(doc, request, logprob)
       })
     })
-  }
-  for (const doc of block.prompts) {
-    const written = await arm.write([...(work.docs[doc]?.prompt ?? [])], work.newTokens)
-    if (written.written.length !== work.newTokens)
-      throw new Error(`an arm wrote ${written.written.length} tokens, ${work.newTokens} were asked for`)
-    tally.spend(written)
-    tally.addText(doc, written.written)
   }
 }
 

@@ -31,17 +31,18 @@ export async function startHarnessArm(python: string, folder: string, threads: n
   child.stderr.on('data', (chunk: Buffer) => {
     complaints = (complaints + chunk.toString()).slice(-2000)
   })
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]() as AsyncIterator<string, undefined>
   const call = async (request: object): Promise<unknown> => {
     child.stdin.write(`${JSON.stringify(request)}\n`)
-    const { value, done } = await lines.next()
-    if (done === true) throw new Error(`The harness ended: ${complaints.trim().split('\n').at(-1) ?? ''}`)
-    const answer: unknown = JSON.parse(value)
+    const line = await lines.next()
+    if (line.done === true) throw new Error(`The harness ended: ${complaints.trim().split('\n').at(-1) ?? ''}`)
+    const answer: unknown = JSON.parse(line.value)
     if (typeof answer === 'object' && answer !== null && 'error' in answer) throw new Error(`The harness failed: ${String(answer.error)}`)
     return answer
   }
   // Our own script on the other side: what it answers is written in its head.
   const arm: RunningArm = {
+    facts: null,
     score: async (items) => (await call({ score: items })) as Scored,
     write: async (prompt, newTokens) => (await call({ write: prompt, newTokens })) as Written,
     memory: () => (child.pid === undefined ? null : residentBytes([child.pid])),

@@ -75,11 +75,19 @@ async function measureWork(address: string, model: BenchModel, name: WorkName, s
         if (python !== null) arms.set(arm, await startHarnessArm(python, model.folder, threads))
         continue
       }
-      arms.set(arm, await startBrowserArm(browser, address, files, { arm, device: model.device, threads }))
+      const selfCheck = arms.get('reference')?.facts?.selfCheck ?? null
+      arms.set(arm, await startBrowserArm(browser, address, files, { arm, device: model.device, threads, selfCheck }))
     }
+    const fast = arms.get('fast')?.facts ?? null
+    if (fast !== null && fast.scoring !== 'fast')
+      say(`The fast arm scores by the reference path: ${fast.scoringReason ?? 'no reason is given'}.`)
     const outcomes = await compareArms(work, arms)
     const trie = trieOf(work)
-    return [...outcomes].map(([arm, outcome]) => rowOf({ arm, work, model, threads, trie }, outcome, outcomes.get('reference') ?? null))
+    const rows = [...outcomes].map(([arm, outcome]) =>
+      rowOf({ arm, work, model, threads, trie }, outcome, outcomes.get('reference') ?? null),
+    )
+    say(`  ms a doc: ${rows.map((row) => `${row.arm} ${Math.round(row.ms / row.docs)}`).join(', ')}`)
+    return rows
   } finally {
     await arms.get('harness')?.close()
     await browser.close()

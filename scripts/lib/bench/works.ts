@@ -1,6 +1,7 @@
 /** The works of `npm run bench`: made token ids of fixed seeds in the shapes of real benchmarks. */
 import type { BuiltTask, EncodedPiece } from '../../../src/core/types.ts'
 import { encodeRolling } from '../../../src/text/encode.ts'
+import { greedyItem } from './greedy.ts'
 import { randomOf, type Random } from '../fuzz/random.ts'
 
 /** One doc's requests, each a sequence of pieces whose log-probabilities are added; or a prompt to write after. */
@@ -70,14 +71,18 @@ export function makeWork(
   }
 }
 
-/** The work's scored docs as a task that `makePlan` plans. */
-export function asTask({ name, docs }: BenchWork): BuiltTask {
+/** The work's docs as a task that `makePlan` plans. */
+export function asTask({ name, docs, newTokens }: BenchWork): BuiltTask {
   return {
     name,
     docs: docs.length,
     docsOriginal: docs.length,
     warnings: [],
-    requests: docs.flatMap((doc, docId) => doc.requests.map((pieces, idx) => ({ docId, idx, pieces }))),
+    requests: docs.flatMap(({ requests, prompt }, docId) =>
+      prompt === null
+        ? requests.map((pieces, idx) => ({ docId, idx, pieces }))
+        : [{ docId, idx: 0, pieces: [], generations: [greedyItem(prompt, newTokens)] }],
+    ),
   }
 }
 

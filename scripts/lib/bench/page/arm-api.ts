@@ -1,5 +1,5 @@
 /** What one arm of the benchmark does, in a browser's worker or beside it. Plain numbers, since they cross process borders. */
-import type { Device } from '../../../../src/core/types.ts'
+import type { Device, EngineFacts, SelfCheck } from '../../../../src/core/types.ts'
 
 export type BrowserArmName = 'naive' | 'one_forward' | 'reference' | 'fast'
 
@@ -16,6 +16,8 @@ export interface ArmOptions {
   readonly arm: BrowserArmName
   readonly device: Device
   readonly threads: number
+  /** Of the same model and device, so that it isn't made again; null: make it. */
+  readonly selfCheck: SelfCheck | null
 }
 
 /** As `ForwardItem`. */
@@ -47,9 +49,10 @@ export interface Written extends Usage {
 }
 
 export interface ArmApi {
-  /** Opens the model; resolves with the name of the ONNX Runtime build. */
-  open(model: ArmModel, options: ArmOptions): Promise<string>
-  score(items: readonly PlainItem[]): Promise<Scored>
+  /** Opens the model; resolves with what our engine says of it, null for transformers.js. */
+  open(model: ArmModel, options: ArmOptions): Promise<EngineFacts | null>
+  /** One batch of a plan: the items share their first tokens up to the last of `prefixes`. */
+  score(items: readonly PlainItem[], prefixes: readonly number[]): Promise<Scored>
   /** Writes so many tokens after the prompt, greedily, end tokens ignored. */
-  write(prompt: readonly number[], newTokens: number): Promise<Written>
+  write(prompt: readonly number[], newTokens: number, prefixes: readonly number[]): Promise<Written>
 }

@@ -1,14 +1,14 @@
 /** The arms that are this project's own engine. */
-import type { GenerationItem } from '../../../../src/core/types.ts'
 import { ModelEngine } from '../../../../src/engines/engine.ts'
 import { loadOrt } from '../../../../src/engines/ort.ts'
 import { writeText } from '../../../../src/evaluation/write-text.ts'
+import { greedyItem } from '../greedy.ts'
 import type { ArmModel, ArmOptions } from './arm-api.ts'
 import { metered, type Meter } from './metered-ort.ts'
 import type { OpenArm } from './transformers-arm.ts'
 
 /** Opens the model as the model worker does; the self-check's runs aren't on the meter. */
-export async function openEngine(model: ArmModel, { arm, device, threads }: ArmOptions, meter: Meter): Promise<OpenArm> {
+export async function openEngine(model: ArmModel, { arm, device, threads, selfCheck }: ArmOptions, meter: Meter): Promise<OpenArm> {
   const gpu: GPU | undefined = navigator.gpu
   const engine = new ModelEngine({ loadOrt: async (build, count) => metered(await loadOrt(build, count), meter), gpu })
   const folder = `${self.location.origin}/local-hub/${model.folder}`
@@ -16,49 +16,33 @@ export async function openEngine(model: ArmModel, { arm, device, threads }: ArmO
   const config = new TextDecoder().decode(await fetchBytes(`${folder}/config.json`))
   const facts = await engine.open(
     { graph, externalData: [], config },
-    { device, dtype: model.dtype, scoring: arm === 'fast' ? 'fast' : 'reference', threads },
+    { device, dtype: model.dtype, scoring: arm === 'fast' ? 'fast' : 'reference', threads, selfCheck },
   )
   meter.reset()
   return {
-    build: facts.engine,
-    async score(items) {
+    facts,
+    counted: async () => engine.stats(),
+    async score(items, prefixes) {
       const answers = await engine.score(
         items.map(({ input, targets }) => ({
           input: Int32Array.from(input),
           targets: targets.map((target) => Int32Array.from(target)),
         })),
+        prefixes,
       )
       return answers.map((answer) => answer.answers.map(({ logprob }) => logprob))
     },
-    async write(prompt, newTokens) {
+    async write(prompt, newTokens, prefixes) {
       const { tokens } = await writeText(
-        greedy(prompt, newTokens),
+        greedyItem(prompt, newTokens),
         { begin: () => undefined, look: async () => null },
         {
-          begin: async (item) => engine.beginGeneration(item),
+          begin: async (item) => engine.beginGeneration(item, prefixes),
           next: async (limit) => engine.continueGeneration(limit),
           end: async () => engine.endGeneration(),
         },
       )
       return [...tokens]
-    },
-  }
-}
-
-function greedy(prompt: readonly number[], newTokens: number): GenerationItem {
-  return {
-    input: Int32Array.from(prompt),
-    stops: [],
-    decoding: {
-      maxNewTokens: newTokens,
-      minNewTokens: 0,
-      endTokens: [],
-      repetitionPenalty: 1,
-      noRepeatNgramSize: 0,
-      badWords: [],
-      suppressTokens: [],
-      beginSuppressTokens: [],
-      sampling: null,
     },
   }
 }

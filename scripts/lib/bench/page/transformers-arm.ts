@@ -1,16 +1,21 @@
 /** The arms that a transformers.js user would write: every row of logits comes to JavaScript, nothing is shared between runs. */
 import type { InferenceSession } from 'onnxruntime-common'
+import type { EngineFacts } from '../../../../src/core/types.ts'
 import { readGraphFacts, requireFloatActivations } from '../../../../src/engines/graph-facts.ts'
 import { logProbability, sumLogProbabilities, summariseRow } from '../../../../src/engines/log-softmax.ts'
 import { loadOrt } from '../../../../src/engines/ort.ts'
+import type { SessionCounts } from '../../../../src/engines/session.ts'
 import type { ArmModel, ArmOptions, PlainItem } from './arm-api.ts'
 import { metered, type Meter } from './metered-ort.ts'
 
 /** An open model of an arm; what it spends shows on its meter. */
 export interface OpenArm {
-  readonly build: string
-  score(items: readonly PlainItem[]): Promise<readonly (readonly number[])[]>
-  write(prompt: readonly number[], newTokens: number): Promise<readonly number[]>
+  /** Of our engine. */
+  readonly facts: EngineFacts | null
+  /** What the engine itself says that it ran so far. */
+  counted?(): Promise<SessionCounts>
+  score(items: readonly PlainItem[], prefixes: readonly number[]): Promise<readonly (readonly number[])[]>
+  write(prompt: readonly number[], newTokens: number, prefixes: readonly number[]): Promise<readonly number[]>
 }
 
 /**
@@ -37,7 +42,7 @@ export async function openTransformers(model: ArmModel, { device, threads }: Arm
   const inputsOf = (tokens: readonly number[]) => ({ input_ids: integers(tokens), attention_mask: integers(tokens.map(() => 1)) })
 
   return {
-    build: `onnxruntime-web ${plain.version} (${plain.build})`,
+    facts: null,
     async score(items) {
       const sums: number[][] = []
       for (const { input, targets } of items) {
