@@ -49,6 +49,8 @@ export interface CommandLine {
   /** true = the newest interrupted run with the same settings. */
   readonly resume: boolean | string
   readonly useCache: boolean
+  /** `--noise`: items to compute again; null for none. */
+  readonly noiseItems: number | null
   readonly json: boolean
   readonly embedded: boolean
   /** What was accepted without effect, ready to print. */
@@ -109,6 +111,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     hubToken: isOn(values, 'hub_token'),
     resume: readResume(values),
     useCache: !isOn(values, 'no_cache'),
+    noiseItems: readNoise(values),
     json: isOn(values, 'json'),
     embedded: isOn(values, 'embedded'),
     notes,
@@ -399,6 +402,13 @@ function readChatTemplate(values: Values): boolean | string {
 }
 
 const defaultSeeds = [0, 1234, 1234, 1234] as const
+
+/** `--noise`: a whole number above 0. */
+function readNoise(values: Values): number | null {
+  const items = integer(values, 'noise')
+  if (items !== null && items < 1) throw new UsageError(`--noise: wanted a whole number above 0, found ${items}`)
+  return items
+}
 
 /** One number for all four, three or four numbers; `None` takes the default, because a run here is always seeded. */
 function readSeeds(values: Values, notes: string[]): RunSettings['seeds'] {

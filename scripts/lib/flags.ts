@@ -68,6 +68,12 @@ export const ownFlags: readonly Flag[] = [
     value: '[ID]',
     help: 'go on with an interrupted run: the given one, or the newest with the same settings',
   },
+  {
+    name: 'noise',
+    kind: 'integer',
+    value: 'N',
+    help: 'compute the first N items again, as planned and one at a time, and print how answers differ',
+  },
   { name: 'no_cache', kind: 'switch', help: 'compute everything anew (answers are still kept)' },
   { name: 'json', kind: 'switch', help: 'results on standard output, all else on standard error' },
   { name: 'embedded', kind: 'switch', help: 'with models: the embedded ones only' },

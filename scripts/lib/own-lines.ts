@@ -1,7 +1,7 @@
 /** What the command line prints below the harness's table: scores and averages that are ours, said to be so. */
 import { agreementLines } from '../../src/core/compare/published-verdicts.ts'
 import { averageLines } from '../../src/core/group-averages.ts'
-import type { AnswerFailures, OwnResults, OwnScore } from '../../src/core/types.ts'
+import type { AnswerFailures, NoiseFacts, OwnResults, OwnScore, RunNoise } from '../../src/core/types.ts'
 
 /** Lines after the table; empty for a run of an earlier version and where there is nothing to say. */
 export function ownLines(own: OwnResults | undefined): readonly string[] {
@@ -14,6 +14,9 @@ export function ownLines(own: OwnResults | undefined): readonly string[] {
     ...(scores.length === 0 ? [] : ['', 'Not the harness’s, from the same answers (acc_tok divides by tokens):', ...scores]),
     ...(averages.length === 0 ? [] : ['', 'Groups in both ways of averaging (macro: tasks alike, micro: docs alike):', ...averages]),
     ...(failures.length === 0 ? [] : ['', 'Replies in which the filter found no answer (they count as wrong):', ...failures]),
+    ...(own.noise === undefined
+      ? []
+      : ['', `Repeat-run noise, over the first ${own.noise.items} items of the run:`, ...noiseLines(own.noise)]),
     ...(agreements.length === 0 ? [] : ['', 'Beside the verdicts that were published with the rows:', ...agreements]),
   ]
 }
@@ -39,4 +42,21 @@ function failureLines(all: readonly AnswerFailures[]): readonly string[] {
         : `; ${metric ?? 'score'} ${guessed.value.toFixed(4)} with them guessed (seed ${guessed.seed}, not the harness’s)`
     return `${task}, ${filter}: ${failed} of ${n} (${((failed / n) * 100).toFixed(1)}%)${guess}`
   })
+}
+
+function noiseLines({ again, alone }: RunNoise): readonly string[] {
+  const line = (what: string, facts: NoiseFacts): string => {
+    const { logprobs, identical, maxAbsDiff, meanAbsDiff, greedyFlips, texts, sameTexts } = facts
+    return [
+      `${what}: `,
+      ...(logprobs === 0
+        ? []
+        : [
+            `${identical} of ${logprobs} log-probabilities identical, largest difference ${maxAbsDiff.toExponential(2)} nats, mean ${meanAbsDiff.toExponential(2)}, ${greedyFlips} is_greedy differ`,
+          ]),
+      ...(logprobs === 0 || texts === 0 ? [] : ['; ']),
+      ...(texts === 0 ? [] : [`${sameTexts} of ${texts} texts the same`]),
+    ].join('')
+  }
+  return [line('the same again', again), line('one at a time (batch 1)', alone)]
 }

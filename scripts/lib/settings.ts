@@ -108,6 +108,7 @@ export function runSettings(line: CommandLine, choice: ModelChoice, inputs: Loca
     predictOnly: line.predictOnly,
     metadata: line.metadata,
     useCache: line.useCache,
+    ...(line.noiseItems === null ? {} : { noiseItems: line.noiseItems }),
   }
 }
 

@@ -294,6 +294,8 @@ export interface RunSettings {
   readonly metadata: { readonly [key: string]: Json }
   /** false: never read answers of other runs, nor let them read these; what is kept is for going on with this run alone. */
   readonly useCache: boolean
+  /** So many of the run's first items are computed again when it is done, as planned and one at a time; absent = none. */
+  readonly noiseItems?: number
 }
 
 export type RunStatus = 'running' | 'complete' | 'interrupted' | 'failed'
@@ -500,6 +502,29 @@ export interface TieBand {
   readonly bands: readonly { readonly metric: string; readonly low: number; readonly high: number }[]
 }
 
+/** How answers differ when the same is computed again. */
+export interface NoiseFacts {
+  /** Log-probabilities compared, those that are the same to the last bit, and the absolute differences in nats. */
+  readonly logprobs: number
+  readonly identical: number
+  readonly maxAbsDiff: number
+  readonly meanAbsDiff: number
+  /** How many `is_greedy` differ. */
+  readonly greedyFlips: number
+  /** Texts written again, and those whose tokens are the same. */
+  readonly texts: number
+  readonly sameTexts: number
+}
+
+/** Repeat-run noise of a run, measured on its first items. */
+export interface RunNoise {
+  readonly items: number
+  /** The same batches again. */
+  readonly again: NoiseFacts
+  /** Each item in a run of its own: batch 1. */
+  readonly alone: NoiseFacts
+}
+
 /** What we say beside the harness's results. */
 export interface OwnResults {
   readonly scores: readonly OwnScore[]
@@ -511,6 +536,8 @@ export interface OwnResults {
   readonly failures?: readonly AnswerFailures[]
   /** Of runs on the fast path, tasks with near ties only. */
   readonly ties?: readonly TieBand[]
+  /** Only where it was asked for. */
+  readonly noise?: RunNoise
   /** Small files to write beside the results: path below the results folder, and text. */
   readonly files: readonly { readonly path: string; readonly text: string }[]
 }

@@ -18,6 +18,7 @@ import type {
 import { answerAll, type PreparedRun } from './answer-all.ts'
 import { AnswerBook } from './answers.ts'
 import { sha256Hex } from './digest.ts'
+import { measureNoise } from './measure-noise.ts'
 import { loadDataAsBegun, resolveModelAsBegun } from './pinned-inputs.ts'
 import { firstDifference } from './plan-difference.ts'
 import { describePlan, makePlan, type Plan } from './plan.ts'
@@ -85,11 +86,13 @@ async function runPrepared(
   emit({ type: 'started', runId, manifest, docsTotal: book.docsTotal, requestsTotal: plan.requests.length })
   try {
     await answerAll(prepared, book, { epoch, isNew }, evaluation)
+    const noise = await measureNoise(prepared, evaluation)
     emit({ type: 'phase', phase: 'results' })
     const results = await evaluation.text.results({
       manifest,
       provenance: provenanceOf(manifest, leftOut),
       leftOut,
+      noise,
       startedAtSeconds: startedAt.getTime() / 1000,
       seconds: (evaluation.clock() - startedMs) / 1000,
     })

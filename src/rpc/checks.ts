@@ -50,6 +50,7 @@ export const runSettingsSchema: v.GenericSchema<unknown, RunSettings> = v.strict
   predictOnly: v.boolean(),
   metadata: jsonObject,
   useCache: v.boolean(),
+  noiseItems: v.exactOptional(v.pipe(count, v.minValue(1))),
 })
 
 /** The settings, or `settings/invalid` with the key at fault. */

@@ -9,6 +9,7 @@ import type {
   PromptPreview,
   RequestAnswer,
   RunManifest,
+  RunNoise,
   RunningScore,
   RunResults,
   RunSettings,
@@ -47,6 +48,8 @@ export interface ResultsRequest {
   readonly startedAtSeconds: number
   readonly seconds: number
   readonly leftOut: readonly LeftOutDoc[]
+  /** Null where it wasn't asked for. */
+  readonly noise: RunNoise | null
 }
 
 export interface TextWorkerApi {

@@ -46,6 +46,7 @@ export function makeResults(
   const own = {
     ...ownResults({ tasks: scored, tree, results: harness, model: manifest.settings.model, seconds: request.seconds, tokenizer }),
     ties: tieBands(manifest, samples),
+    ...(request.noise === null ? {} : { noise: request.noise }),
   }
   const provenance = harness.get('yardstick') ?? null
   const results = new Map([...harness, ['yardstick', new Map([...(isDict(provenance) ? provenance : []), ...ownBlock(own)])]])

@@ -8,7 +8,7 @@ import { fromJson, isDict, toNumber, type PyDict } from '../core/python/value.ts
 import type { TaskNode } from '../core/registry-expand.ts'
 import { headlineAverages } from '../core/headline-averages.ts'
 import { subtaskAverages } from '../core/subtask-averages.ts'
-import type { OwnResults } from '../core/types.ts'
+import type { NoiseFacts, OwnResults } from '../core/types.ts'
 import { accuracyFiles, recipeFacts, type ScoredTask } from './recipe-results.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
@@ -78,8 +78,20 @@ function leavesOf(node: TaskNode): readonly string[] {
   return node.kind === 'task' ? [node.name] : node.children.flatMap(leavesOf)
 }
 
+function noiseBlock({ logprobs, identical, maxAbsDiff, meanAbsDiff, greedyFlips, texts, sameTexts }: NoiseFacts) {
+  return {
+    log_probabilities: logprobs,
+    identical,
+    max_abs_diff: maxAbsDiff,
+    mean_abs_diff: meanAbsDiff,
+    is_greedy_flips: greedyFlips,
+    texts,
+    same_texts: sameTexts,
+  }
+}
+
 /** What goes into the `yardstick` key of the results file, beside the run's provenance. */
-export function ownBlock({ scores, averages, recipes, agreements = [], failures = [], ties = [] }: OwnResults): PyDict {
+export function ownBlock({ scores, averages, recipes, agreements = [], failures = [], ties = [], noise }: OwnResults): PyDict {
   const byTask: { [task: string]: { [key: string]: number | string } } = {}
   for (const { task, metric, value, stderr } of scores) byTask[task] = { ...byTask[task], [metric]: value, [`${metric}_stderr`]: stderr }
   const block = fromJson({
@@ -113,6 +125,9 @@ export function ownBlock({ scores, averages, recipes, agreements = [], failures 
             docs_without_verdict: unknown,
           })),
         }),
+    ...(noise === undefined
+      ? {}
+      : { repeat_noise: { items: noise.items, again: noiseBlock(noise.again), batch_1: noiseBlock(noise.alone) } }),
     ...(failures.length === 0
       ? {}
       : {

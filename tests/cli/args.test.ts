@@ -46,6 +46,7 @@ describe('the plain command line', () => {
       hubToken: false,
       resume: false,
       useCache: true,
+      noiseItems: null,
       json: false,
       embedded: false,
       notes: [],

@@ -1,0 +1,79 @@
+/** Repeat-run noise on request: the same again, and one at a time, without touching what is kept or scored. */
+import { describe, expect, it } from 'vitest'
+import type { BuiltTask, RunNoise, RunSettings } from '../../src/core/types.ts'
+import { evaluate } from '../../src/evaluation/evaluate.ts'
+import type { OpenModel } from '../../src/evaluation/ports.ts'
+import { batchItems } from '../../src/evaluation/plan.ts'
+import { madeEvaluation, madeTask, madeTextTask, memoryRunStore, settings } from './fakes.ts'
+
+/** A run's noise, what was asked of the model, and what was scored; `alter` puts another engine in the model's place. */
+async function noiseOf(task: BuiltTask, wanted: Partial<RunSettings>, alter: (model: OpenModel) => OpenModel = (model) => model) {
+  const made = madeEvaluation(task, memoryRunStore())
+  const seen: (RunNoise | null)[] = []
+  const { text, opener } = made
+  await evaluate(
+    { ...settings, ...wanted },
+    {
+      ...made,
+      opener: { ...opener, open: async (...args) => alter(await opener.open(...args)) },
+      text: {
+        ...text,
+        results: (request) => {
+          seen.push(request.noise)
+          return text.results(request)
+        },
+      },
+    },
+  )
+  return { noise: seen[0] ?? null, asked: made.asked.length, given: made.given }
+}
+
+const same = { identical: 16, maxAbsDiff: 0, meanAbsDiff: 0, greedyFlips: 0, logprobs: 16, texts: 0, sameTexts: 0 }
+
+describe('repeat-run noise', () => {
+  it('is not measured unless asked for', async () => {
+    expect(await noiseOf(madeTask(20), {})).toMatchObject({ noise: null, asked: 40 })
+  })
+
+  it('computes whole batches again, once together and once each alone, and finds a steady engine identical', async () => {
+    const { noise, asked } = await noiseOf(madeTask(20), { noiseItems: batchItems + 1 })
+    expect(noise).toEqual({ items: 16, again: same, alone: same })
+    expect(asked).toBe(40 + 16 + 16)
+  })
+
+  it('shows an engine whose answers depend on what shares a run, and scores the first answers all the same', async () => {
+    const plain = await noiseOf(madeTask(20), {})
+    const { noise, given } = await noiseOf(madeTask(20), { noiseItems: 16 }, (model) => ({
+      ...model,
+      score: async (items, prefixes) =>
+        (await model.score(items, prefixes)).map((answer) => ({
+          ...answer,
+          answers: answer.answers.map(({ logprob, isGreedy }) => ({
+            logprob: items.length === 1 ? logprob - 0.25 : logprob,
+            isGreedy: items.length === 1 ? !isGreedy : isGreedy,
+          })),
+        })),
+    }))
+    expect(noise?.again).toEqual(same)
+    expect(noise?.alone).toMatchObject({ identical: 0, greedyFlips: 16 })
+    expect(noise?.alone.maxAbsDiff).toBeCloseTo(0.25, 12)
+    expect(noise?.alone.meanAbsDiff).toBeCloseTo(0.25, 12)
+    expect(given).toEqual(plain.given)
+  })
+
+  it('compares texts token by token', async () => {
+    const steady = await noiseOf(madeTextTask(4), { noiseItems: 3 })
+    expect(steady.noise?.again).toMatchObject({ logprobs: 0, texts: 3, sameTexts: 3 })
+    let texts = 0
+    const unsteady = await noiseOf(madeTextTask(4), { noiseItems: 3 }, (model) => ({
+      ...model,
+      generate: async (...args) => {
+        const answer = await model.generate(...args)
+        texts++
+        // The second text of the second time.
+        return texts === 6 ? { ...answer, tokens: answer.tokens.map((token) => token + 1) } : answer
+      },
+    }))
+    expect([unsteady.noise?.again.sameTexts, unsteady.noise?.alone.sameTexts].toSorted()).toEqual([2, 3])
+  })
+})
