@@ -1,4 +1,5 @@
 /** What the command line prints below the harness's table: scores and averages that are ours, said to be so. */
+import { recipeLines } from '../../src/core/compare/published-recipes.ts'
 import { agreementLines } from '../../src/core/compare/published-verdicts.ts'
 import { averageLines } from '../../src/core/group-averages.ts'
 import type { AnswerFailures, NoiseFacts, OwnResults, OwnScore, RunNoise } from '../../src/core/types.ts'
@@ -9,11 +10,15 @@ export function ownLines(own: OwnResults | undefined): readonly string[] {
   const scores = scoreLines(own.scores)
   const averages = averageLines(own.averages)
   const agreements = agreementLines(own.agreements ?? [])
+  const published = recipeLines(own.published ?? [])
   const failures = failureLines(own.failures ?? [])
   return [
     ...(scores.length === 0 ? [] : ['', 'Not the harness’s, from the same answers (acc_tok divides by tokens):', ...scores]),
     ...(averages.length === 0 ? [] : ['', 'Groups in both ways of averaging (macro: tasks alike, micro: docs alike):', ...averages]),
     ...(failures.length === 0 ? [] : ['', 'Replies in which the filter found no answer (they count as wrong):', ...failures]),
+    ...(published.length === 0
+      ? []
+      : ['', 'What differs from recipes under which scores of these benchmarks were published:', ...published]),
     ...(own.noise === undefined
       ? []
       : ['', `Repeat-run noise, over the first ${own.noise.items} items of the run:`, ...noiseLines(own.noise)]),

@@ -502,6 +502,16 @@ export interface TieBand {
   readonly bands: readonly { readonly metric: string; readonly low: number; readonly high: number }[]
 }
 
+/** What differs between some of a run's tasks and a recipe under which their benchmark was published. */
+export interface RecipeDifference {
+  readonly recipe: string
+  /** Where what is said of the recipe comes from. */
+  readonly source: string
+  readonly tasks: readonly string[]
+  /** Sentences; none where nothing known differs. */
+  readonly differs: readonly string[]
+}
+
 /** How answers differ when the same is computed again. */
 export interface NoiseFacts {
   /** Log-probabilities compared, those that are the same to the last bit, and the absolute differences in nats. */
@@ -536,6 +546,8 @@ export interface OwnResults {
   readonly failures?: readonly AnswerFailures[]
   /** Of runs on the fast path, tasks with near ties only. */
   readonly ties?: readonly TieBand[]
+  /** Absent in runs of earlier versions. */
+  readonly published?: readonly RecipeDifference[]
   /** Only where it was asked for. */
   readonly noise?: RunNoise
   /** Small files to write beside the results: path below the results folder, and text. */

@@ -135,10 +135,7 @@ export const runManifestSchema: v.GenericSchema<unknown, RunManifest> = v.object
       isRestricted: v.exactOptional(v.literal(true)),
     }),
   ),
-  tasks: v.record(
-    v.string(),
-    v.object({ config: jsonSchema, sha256: v.string(), warnings: v.exactOptional(v.array(v.string())) }),
-  ),
+  tasks: v.record(v.string(), v.object({ config: jsonSchema, sha256: v.string(), warnings: v.exactOptional(v.array(v.string())) })),
   plan: v.object({ hash: v.string(), requests: count, batches: count, parts: v.exactOptional(v.array(v.string())) }),
 })
 

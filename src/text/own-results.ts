@@ -2,6 +2,7 @@
 import { answerFailures } from '../core/answer-failures.ts'
 import { publishedAgreements } from '../core/compare/published-verdicts.ts'
 import { groupAverages, type GroupLeaves } from '../core/group-averages.ts'
+import { recipeDifferences } from '../core/compare/published-recipes.ts'
 import type { LeafMetrics } from '../core/groups.ts'
 import { ownScores } from '../core/own-scores.ts'
 import { fromJson, isDict, toNumber, type PyDict } from '../core/python/value.ts'
@@ -44,6 +45,16 @@ export function ownResults({ tasks, tree, results, model, seconds, tokenizer }: 
     agreements: tasks.flatMap(({ built, answered, samples }) => publishedAgreements(built.task.name, answered, samples)),
     failures: tasks.flatMap(({ built: { task, scorer }, answered, samples }) =>
       answerFailures({ task, answered, samples, score: scorer.score, isMean: (metric) => scorer.isMean(metric) }),
+    ),
+    published: recipeDifferences(
+      tasks.map(({ built, answered }) => ({
+        name: built.task.name,
+        numFewshot: built.numFewshot,
+        outputType: built.task.outputType,
+        metrics: built.scorer.metrics.map(({ name }) => name),
+        docs: answered.length,
+        docsOfAll: built.task.evalDocs.length,
+      })),
     ),
     recipes: tasks.flatMap((task) => recipeFacts(task, model, tokenizer)),
     files: accuracyFiles(tasks, model, seconds),
@@ -91,7 +102,16 @@ function noiseBlock({ logprobs, identical, maxAbsDiff, meanAbsDiff, greedyFlips,
 }
 
 /** What goes into the `yardstick` key of the results file, beside the run's provenance. */
-export function ownBlock({ scores, averages, recipes, agreements = [], failures = [], ties = [], noise }: OwnResults): PyDict {
+export function ownBlock({
+  scores,
+  averages,
+  recipes,
+  agreements = [],
+  failures = [],
+  ties = [],
+  published = [],
+  noise,
+}: OwnResults): PyDict {
   const byTask: { [task: string]: { [key: string]: number | string } } = {}
   for (const { task, metric, value, stderr } of scores) byTask[task] = { ...byTask[task], [metric]: value, [`${metric}_stderr`]: stderr }
   const block = fromJson({
@@ -125,6 +145,9 @@ export function ownBlock({ scores, averages, recipes, agreements = [], failures 
             docs_without_verdict: unknown,
           })),
         }),
+    ...(published.length === 0
+      ? {}
+      : { published_recipes: published.map(({ recipe, source, tasks, differs }) => ({ recipe, source, tasks, differs })) }),
     ...(noise === undefined
       ? {}
       : { repeat_noise: { items: noise.items, again: noiseBlock(noise.again), batch_1: noiseBlock(noise.alone) } }),

@@ -24,6 +24,11 @@ export const ownTexts = {
   guessed: 'With guesses',
   guessedHint: '“With guesses” is not the harness’s: each such reply became a random letter of the row’s options, drawn with seed {seed}.',
   noAnswerYet: '{count} without an answer',
+  published: 'Beside published recipes',
+  publishedHint: 'What is known to differ from recipes under which scores of these benchmarks were published. A list, not a correction.',
+  nothingDiffers: 'Nothing known differs.',
+  source: 'Source: {source}.',
+  moreTasks: 'and {count} more',
   noise: 'Repeat-run noise',
   noiseHint:
     'The first {items} items of the run were computed again, in the same batches and each alone (batch 1), and held against the answers that were scored. Differences are of log-probabilities, in nats.',
