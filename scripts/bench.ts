@@ -68,12 +68,15 @@ async function runStreams(flags: BenchFlags): Promise<number> {
 /** What is missing is said, and the rest measured all the same. */
 async function runModels(flags: BenchFlags): Promise<number> {
   const { models, absent } = findModels(flags)
+  const leftOut: string[] = []
   const python = flags.arms.includes('harness') ? findHarnessPython() : null
   if (flags.arms.includes('harness') && python === null)
-    absent.push('The arm harness is missing: name a Python that has lm_eval and torch with YARDSTICK_PYTHON.')
+    (flags.armsAreChosen ? absent : leftOut).push(
+      'The arm harness is left out: name a Python that has lm_eval and torch with YARDSTICK_PYTHON.',
+    )
   const arms = models.length === 0 ? [] : await measureModels({ ...flags, models, python, say })
   if (arms.length > 0) print(flags, { arms }, benchTable(arms))
-  for (const sentence of absent) say(sentence)
+  for (const sentence of [...leftOut, ...absent]) say(sentence)
   return reportFaults(faultsOfRows(arms)) === 0 && absent.length === 0 ? 0 : 1
 }
 

@@ -8,6 +8,7 @@ test('without flags every arm runs over 20 docs of every work on every model', (
     models: null,
     works: ['mmlu_5shot', 'hellaswag_0shot', 'hellaswag_10shot', 'gsm8k', 'wikitext', 'generate_200'],
     arms: ['naive', 'one_forward', 'reference', 'fast', 'harness'],
+    armsAreChosen: false,
     targets: ['smollm2', 'embedded', 'embedded-webgpu'],
     docs: 20,
     threads: 2,

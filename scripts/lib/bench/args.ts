@@ -15,6 +15,8 @@ export interface BenchFlags {
   readonly models: string | null
   readonly works: readonly WorkName[]
   readonly arms: readonly ArmName[]
+  /** False where the arms are just all there are. */
+  readonly armsAreChosen: boolean
   readonly targets: readonly TargetName[]
   readonly docs: number
   readonly threads: number
@@ -59,6 +61,7 @@ export function parseBenchFlags(args: readonly string[], env: { readonly [name: 
     models: flags.models ?? nonEmpty(env['YARDSTICK_MODELS']),
     works: namesOf('work', flags.work, workNames),
     arms: namesOf('arm', flags.arm, armNames),
+    armsAreChosen: flags.arm !== undefined,
     targets: namesOf('on', flags.on, targetNames),
     docs: numberOf('docs', flags.docs) ?? (quick ? 2 : 20),
     threads: numberOf('threads', flags.threads) ?? 2,

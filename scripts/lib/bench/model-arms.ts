@@ -1,7 +1,7 @@
 /** The arms that run models: which models, on which devices, over which works, and the rows that come of it. */
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { launchBrowser } from '../browser.ts'
+import { hasHardwareGpu, launchBrowser } from '../browser.ts'
 import { projectFolder } from '../build.ts'
 import { buildPage } from '../page-build.ts'
 import { serve } from '../serve.ts'
@@ -25,12 +25,21 @@ export interface ModelBenchSettings {
   readonly say: (line: string) => void
 }
 
-/** Measures every model, work and arm that is asked for. */
+/**
+ * Docs on a software adapter, where a doc takes a minute: its counts and differences are what is looked at, and two docs share what there is to share.
+ */
+const softwareDocs = 2
+
+/** Measures every model, work and arm that is asked for. On a software adapter only a few docs, and no long texts. */
 export async function measureModels(settings: ModelBenchSettings): Promise<readonly BenchRow[]> {
+  const settingsOf = (model: BenchModel): ModelBenchSettings => {
+    if (model.device === 'wasm' || hasHardwareGpu()) return settings
+    return { ...settings, docs: Math.min(settings.docs, softwareDocs), works: settings.works.filter((work) => work !== 'generate_200') }
+  }
   return withPage(settings, async (address) => {
     const rows: BenchRow[] = []
     for (const model of settings.models)
-      for (const name of settings.works) rows.push(...(await measureWork(address, model, name, settings)))
+      for (const name of settingsOf(model).works) rows.push(...(await measureWork(address, model, name, settingsOf(model))))
     return rows
   })
 }
