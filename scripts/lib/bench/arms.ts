@@ -26,6 +26,8 @@ export async function startBrowserArm(browser: Browser, address: string, model: 
   try {
     const page = await context.newPage()
     if (process.env['YARDSTICK_DEBUG'] === '1') page.on('console', (message) => process.stderr.write(`${options.arm}: ${message.text()}\n`))
+    // A machine that is measured is often busy.
+    page.setDefaultTimeout(120_000)
     await page.goto(address)
     await page.waitForFunction(() => 'arm' in window)
     const facts = await page.evaluate(async ([m, o]) => window.arm.open(m, o), [model, options] as const)
