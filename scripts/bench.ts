@@ -3,7 +3,8 @@
  * loop, by one forward pass a question, by our two scoring paths and by the harness, in real browsers on this machine. Prints a table, or
  * with `--json` one object on standard output. `--help` lists narrower runs.
  *
- * `--stream`: what the built app does with large data (1 GB, 100 MB with `--quick`). `--tasks`: what the task engine costs, in this process.
+ * `--stream`: what the built app does with large data (1 GB, 100 MB with `--quick`). `--tasks`: what the task engine costs, in this process. `--page`: the
+ * sample viewer over 14,000 docs, and long tasks on the page while a run goes on.
  *
  * Exit code 1 when something failed, a limit is exceeded, or a piece is missing, which it names.
  */
@@ -14,6 +15,7 @@ import { findHarnessPython } from './lib/bench/harness-arm.ts'
 import { faultsOfRows } from './lib/bench/limits.ts'
 import { measureGrowth, measureModels } from './lib/bench/model-arms.ts'
 import { embeddedModels, missingOf, smolModel, type BenchModel } from './lib/bench/model-files.ts'
+import { measurePage, pageTable } from './lib/bench/page-arm.ts'
 import { benchTable } from './lib/bench/rows.ts'
 import { faultsOf, measureStreams, tableOf } from './lib/bench/stream-arm.ts'
 import { measureTasks, taskTable } from './lib/bench/task-arm.ts'
@@ -46,6 +48,8 @@ async function main(): Promise<number> {
       return runTasks(flags)
     case 'stream':
       return runStreams(flags)
+    case 'page':
+      return runPage(flags)
     case 'models':
       return runModels(flags)
     case 'growth':
@@ -56,6 +60,12 @@ async function main(): Promise<number> {
 function runTasks(flags: BenchFlags): number {
   const tasks = measureTasks({ seed: flags.seed, draws: flags.quick ? 10_000 : 100_000, say })
   print(flags, { tasks }, taskTable(tasks))
+  return 0
+}
+
+async function runPage(flags: BenchFlags): Promise<number> {
+  const report = await measurePage({ docs: flags.quick ? 1_000 : 14_000, limit: flags.quick ? 40 : 400, seed: flags.seed, say })
+  print(flags, report, pageTable(report))
   return 0
 }
 

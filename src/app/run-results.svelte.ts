@@ -17,7 +17,8 @@ export class RunResultsView {
   }
 
   async load(): Promise<void> {
-    this.state = 'loading'
+    // Results that are shown stay while they are read anew.
+    if (this.summary === null) this.state = 'loading'
     try {
       this.summary = await this.#client.loadResults(this.runId)
       this.state = this.summary === null ? 'none' : 'ready'

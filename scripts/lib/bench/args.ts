@@ -8,7 +8,7 @@ export const targetNames = ['smollm2', 'embedded', 'embedded-webgpu'] as const
 export type TargetName = (typeof targetNames)[number]
 
 export interface BenchFlags {
-  readonly kind: 'models' | 'stream' | 'tasks' | 'growth'
+  readonly kind: 'models' | 'stream' | 'tasks' | 'growth' | 'page'
   readonly json: boolean
   readonly quick: boolean
   /** The folder that `build_hub.py` wrote; null when neither the flag nor YARDSTICK_MODELS names one. */
@@ -41,6 +41,7 @@ Instead of the arms:
   --growth          the fast arm on the embedded model over 100, 1,000 and 10,000 docs
   --stream          large data files through the app: --bytes N a file, --turns N times each
   --tasks           the task engine, in this process
+  --page            the page: the sample viewer over 14,000 docs (1,000 with --quick), and long tasks while a run goes on
 `
 
 /** Thrown for a command line that can't be understood; the message says why. */
@@ -50,7 +51,7 @@ export class BenchUsageError extends Error {}
 export function parseBenchFlags(args: readonly string[], env: { readonly [name: string]: string | undefined }): BenchFlags | null {
   const flags = readFlags(args)
   if (flags.help === true) return null
-  const kinds = (['growth', 'stream', 'tasks'] as const).filter((kind) => flags[kind] === true)
+  const kinds = (['growth', 'stream', 'tasks', 'page'] as const).filter((kind) => flags[kind] === true)
   const [kind = 'models', other] = kinds
   if (other !== undefined) throw new BenchUsageError(`--${kind} and --${other} are two runs: choose one`)
   const quick = flags.quick === true
@@ -74,7 +75,7 @@ export function parseBenchFlags(args: readonly string[], env: { readonly [name: 
 function readFlags(args: readonly string[]) {
   const flag = { type: 'boolean' } as const
   const text = { type: 'string' } as const
-  const options = { stream: flag, tasks: flag, growth: flag, json: flag, quick: flag, help: flag }
+  const options = { stream: flag, tasks: flag, growth: flag, page: flag, json: flag, quick: flag, help: flag }
   const texts = { models: text, work: text, arm: text, on: text, docs: text, threads: text, seed: text, bytes: text, turns: text }
   try {
     return parseArgs({ args: [...args], options: { ...options, ...texts } }).values
