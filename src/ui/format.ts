@@ -1,9 +1,14 @@
 /** Numbers, sizes and times as the page prints them, and strangers' text made safe to read. */
+import { language } from './i18n/language.svelte.ts'
 
-const wholeNumber = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
-
+/** With the separators of the page's language. */
 export function formatCount(value: number): string {
-  return wholeNumber.format(value)
+  return value.toLocaleString(language.current, { maximumFractionDigits: 0 })
+}
+
+/** One decimal, in the page's language. */
+function formatTenths(value: number): string {
+  return value.toLocaleString(language.current, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
 }
 
 /** Decimal units, as download sizes are given everywhere: 1 MB = 1,000,000 bytes. */
@@ -16,10 +21,10 @@ export function formatBytes(bytes: number): string {
     value /= 1000
     unit += 1
   }
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[unit] ?? ''}`
+  return `${value < 10 ? formatTenths(value) : Math.round(value)} ${units[unit] ?? ''}`
 }
 
-/** Four decimals, as the harness prints values; text is passed through. */
+/** Four decimals with a point, as the harness prints values, in every language: they are compared with its tables. Text is passed through. */
 export function formatScore(value: number | string | null): string {
   if (value === null) return ''
   return typeof value === 'number' ? value.toFixed(4) : value
@@ -33,7 +38,7 @@ export function formatNats(value: number, digits = 3): string {
 
 /** `42 s`, `3 min 5 s`, `2 h 10 min`. */
 export function formatDuration(seconds: number): string {
-  if (seconds < 9.95) return `${seconds.toFixed(1)} s`
+  if (seconds < 9.95) return `${formatTenths(seconds)} s`
   const whole = Math.round(seconds)
   if (whole < 60) return `${whole} s`
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
@@ -41,13 +46,15 @@ export function formatDuration(seconds: number): string {
 }
 
 export function formatRate(perSecond: number): string {
-  return perSecond < 10 ? perSecond.toFixed(1) : formatCount(perSecond)
+  return perSecond < 10 ? formatTenths(perSecond) : formatCount(perSecond)
 }
 
 /** Day and minute in the reader's own time zone; the machine-readable form goes to `<time datetime>`. */
 export function formatTime(iso: string): string {
   const date = new Date(iso)
-  return Number.isNaN(date.getTime()) ? iso : date.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+  return Number.isNaN(date.getTime())
+    ? iso
+    : date.toLocaleString(language.current === 'en' ? 'en-GB' : language.current, { dateStyle: 'medium', timeStyle: 'short' })
 }
 
 export interface TextPart {

@@ -1,4 +1,6 @@
 /** Texts of the exports and of the HTML report; loaded with the parts that show them. `{name}` is filled in by `fill`. */
+import { language } from './language.svelte.ts'
+
 export const exportTexts = {
   heading: 'More formats',
   hint: 'A run as one file can be opened again here by anybody. CSV cells that a spreadsheet would run as formulas begin with an apostrophe.',
@@ -42,3 +44,11 @@ export const exportTexts = {
   reportGold: 'gold',
   reportTarget: 'Target:',
 } as const
+
+/** The keys that a translation holds. The report is English everywhere: it leaves the page, for readers of any language. */
+export type ExportKey = Exclude<keyof typeof exportTexts, `report${string}`> | 'report'
+
+/** The texts of the exports in the language of the page. */
+export function exportPageTexts(): { readonly [key in ExportKey]: string } {
+  return { ...exportTexts, ...language.texts?.['exports'] }
+}

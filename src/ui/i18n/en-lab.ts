@@ -1,4 +1,5 @@
 /** Texts of the lab; loaded with it. `{name}` is filled in by `fillLab`. */
+import { translated } from './language.svelte.ts'
 import { fill, type Values } from './t.ts'
 
 export const labTexts = {
@@ -158,5 +159,5 @@ export type LabKey = keyof typeof labTexts
 
 /** The text of `key`, each `{name}` replaced by its value. */
 export function fillLab(key: LabKey, values: Values = {}): string {
-  return fill(labTexts[key], values)
+  return fill(translated('lab', labTexts)[key], values)
 }

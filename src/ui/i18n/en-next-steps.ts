@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../core/errors.ts'
+import { translated } from './language.svelte.ts'
 
 /**
  * What to do next, for every error code; the error's own message says what happened. A file of its own because no first load needs it.
@@ -65,4 +66,9 @@ export const nextSteps: { readonly [code in ErrorCode]: string } = {
   'worker/message': 'Reload the page; two versions of it may be open.',
   'app/outdated': 'Reload the page to get the new version. Runs, answers and downloads stay.',
   internal: 'This is a fault in Yardstick. Reload the page and resume; please report it if it happens again.',
+}
+
+/** What to do next after an error, in the language of the page. */
+export function nextStepOf(code: ErrorCode): string {
+  return translated('nextSteps', nextSteps)[code]
 }

@@ -1,4 +1,6 @@
 /** Texts of what stands beside the harness's results. A file of its own because no first load needs them. */
+import { translated } from './language.svelte.ts'
+
 export const ownTexts = {
   averages: 'Groups, both ways of averaging',
   averagesHint: 'Macro: every task counts the same. Micro: every doc does. The harness’s table above has one of the two.',
@@ -60,3 +62,8 @@ export const ownTexts = {
   probabilities: 'Softmax over the choices',
   massOne: 'Probability on the choices',
 } as const
+
+/** All of them in the language of the page. */
+export function ownPageTexts() {
+  return translated('own', ownTexts)
+}

@@ -1,4 +1,5 @@
 /** Texts of sharing; loaded with the parts that show them. `{name}` is filled in by `shareText`. */
+import { translated } from './language.svelte.ts'
 import { fill, type Values } from './t.ts'
 
 export const shareTexts = {
@@ -68,5 +69,5 @@ export type ShareKey = keyof typeof shareTexts
 
 /** The text of `key`, each `{name}` replaced by its value. */
 export function shareText(key: ShareKey, values: Values = {}): string {
-  return fill(shareTexts[key], values)
+  return fill(translated('share', shareTexts)[key], values)
 }

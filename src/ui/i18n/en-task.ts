@@ -1,8 +1,9 @@
 /** Texts of the task page and of what brings task files along: loaded with them, since nobody needs them before. */
 import type { LintCode } from '../../core/prompt-lint.ts'
+import { translated } from './language.svelte.ts'
 import { fill, type Values } from './t.ts'
 
-const texts = {
+export const taskTexts = {
   'files.heading': 'Add a task of your own (YAML)',
   'files.paste': 'Task file',
   'files.hint': 'A task file of the harness, unchanged, or a configuration file of a run. It is read on this machine and stays here.',
@@ -114,14 +115,18 @@ const texts = {
   'take.embedded': 'The model is one of this page’s own, which lm_eval can’t load: put another one in its place.',
 } as const
 
-export type TaskMessage = keyof typeof texts
+export type TaskMessage = keyof typeof taskTexts
 
 /** The text of `key`, each `{name}` replaced by its value. */
 export function tt(key: TaskMessage, values: Values = {}): string {
-  return fill(texts[key], values)
+  return fill(translated('task', taskTexts)[key], values)
 }
 
 /** What a finding of the lint is, and why it matters. */
+export function lintText(code: LintCode): { readonly what: string; readonly why: string } {
+  return translated('lint', lintTexts)[code]
+}
+
 export const lintTexts: { readonly [code in LintCode]: { readonly what: string; readonly why: string } } = {
   'double-space': {
     what: 'Two spaces before the answer',

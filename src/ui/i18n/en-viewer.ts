@@ -1,7 +1,8 @@
 /** Texts of the sample viewer; loaded with it. `{name}` is filled in by `vt`. */
+import { translated } from './language.svelte.ts'
 import { fill, type Values } from './t.ts'
 
-const texts = {
+export const viewerTexts = {
   heading: 'Samples',
   loading: 'Loading samples…',
   task: 'Task',
@@ -102,9 +103,9 @@ const texts = {
   printed: 'Printed are {shown} of {count} listed docs.',
 } as const
 
-type ViewerMessage = keyof typeof texts
+type ViewerMessage = keyof typeof viewerTexts
 
 /** The text of `key`, each `{name}` replaced by its value. */
 export function vt(key: ViewerMessage, values: Values = {}): string {
-  return fill(texts[key], values)
+  return fill(translated('viewer', viewerTexts)[key], values)
 }

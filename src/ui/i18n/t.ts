@@ -1,15 +1,14 @@
-/** Looks texts up. English is the only dictionary so far; another one must have the same keys. */
+/** Looks texts up in the language of the page. Called while a component renders, it follows a change of language. */
 import { en } from './en.ts'
+import { language, translated } from './language.svelte.ts'
 
 export type MessageKey = keyof typeof en
 type PluralKey = MessageKey extends infer Key ? (Key extends `${infer Base}.one` ? Base : never) : never
 export type Values = { readonly [name: string]: string | number }
 
-const plurals = new Intl.PluralRules('en')
-
 /** The text of `key`, each `{name}` replaced by its value. */
 export function t(key: MessageKey, values: Values = {}): string {
-  return fill(en[key], values)
+  return fill(translated('main', en)[key], values)
 }
 
 /** A text with each `{name}` replaced by its value; for texts that a page brings along. */
@@ -17,9 +16,12 @@ export function fill(text: string, values: Values): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 }
 
+/** The form of a text that a count needs. Our languages have two forms, or one that both keys hold; CLDR's others (French millions) take the plural. */
+export function pluralForm(count: number): 'one' | 'other' {
+  return new Intl.PluralRules(language.current).select(count) === 'one' ? 'one' : 'other'
+}
+
 /** The text of `key` in the form that `count` needs; `{count}` is replaced by the number with separators. */
 export function tn(key: PluralKey, count: number, values: Values = {}): string {
-  // English has the two forms that every plural key is declared with.
-  const form = plurals.select(count) === 'one' ? 'one' : 'other'
-  return t(`${key}.${form}`, { count: count.toLocaleString('en'), ...values })
+  return t(`${key}.${pluralForm(count)}`, { count: count.toLocaleString(language.current), ...values })
 }

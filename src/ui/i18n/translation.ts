@@ -1,0 +1,28 @@
+/** What a translation holds: every text of the page, by the English file that it stands for. A missing key is a type error. */
+import type { ErrorCode } from '../../core/errors.ts'
+import type { LintCode } from '../../core/prompt-lint.ts'
+import type { en } from './en.ts'
+import type { aboutTexts } from './en-about.ts'
+import type { ExportKey } from './en-exports.ts'
+import type { labTexts } from './en-lab.ts'
+import type { ownTexts } from './en-own-results.ts'
+import type { shareTexts } from './en-share.ts'
+import type { storageTexts } from './en-storage.ts'
+import type { taskTexts } from './en-task.ts'
+import type { viewerTexts } from './en-viewer.ts'
+
+type Texts<English> = { readonly [key in keyof English]: string }
+
+export interface Translation {
+  readonly main: Texts<typeof en>
+  readonly about: Texts<typeof aboutTexts>
+  readonly lab: Texts<typeof labTexts>
+  readonly storage: Texts<typeof storageTexts>
+  readonly exports: { readonly [key in ExportKey]: string }
+  readonly share: Texts<typeof shareTexts>
+  readonly own: Texts<typeof ownTexts>
+  readonly task: Texts<typeof taskTexts>
+  readonly viewer: Texts<typeof viewerTexts>
+  readonly lint: { readonly [code in LintCode]: { readonly what: string; readonly why: string } }
+  readonly nextSteps: { readonly [code in ErrorCode]: string }
+}
