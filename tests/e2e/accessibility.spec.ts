@@ -15,7 +15,18 @@ test('every page passes axe in light and dark, and fits 360 pixels', async ({ pa
   const { runId, error } = await runToEnd(driver, events, makeSettings({ model: models[0]?.id ?? '', tasks: [task], limit: 2 }))
   expect(error).toBeNull()
 
-  for (const hash of ['#/', '#/runs', `#/run/${runId}`, '#/about', '#/storage', '#/no-such-page', '#/run/no-such-run']) {
+  for (const hash of [
+    '#/',
+    '#/runs',
+    `#/run/${runId}`,
+    '#/about',
+    '#/storage',
+    '#/lab',
+    '#/lab?class=1&step=sum',
+    '#/task',
+    '#/no-such-page',
+    '#/run/no-such-run',
+  ]) {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize({ width: 1200, height: 900 })
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
@@ -29,6 +40,56 @@ test('every page passes axe in light and dark, and fits 360 pixels', async ({ pa
     expect({ hash, overflow: await overflow(page), narrow: await violations(page) }).toEqual({ hash, overflow: 0, narrow: [] })
   }
 })
+
+/** What has the focus, as a reader would name it, and whether it can be seen; null on the page itself. */
+function focused(page: Page): Promise<{ readonly name: string; readonly isSeen: boolean; readonly isLast: boolean } | null> {
+  return page.evaluate(() => {
+    const element = document.activeElement
+    if (!(element instanceof HTMLElement || element instanceof SVGElement) || element === document.body) return null
+    const { width, height } = element.getBoundingClientRect()
+    const reachable = [
+      ...document.querySelectorAll<HTMLElement>('a[href], button:not(:disabled), select, input, textarea, summary, [tabindex="0"]'),
+    ]
+    const seen = reachable.filter((one) => one.checkVisibility() && !(one instanceof HTMLInputElement && one.type === 'radio'))
+    return {
+      name: (element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 40) || element.tagName,
+      isSeen: width > 0 && height > 0 && getComputedStyle(element).visibility === 'visible',
+      isLast: element === seen.at(-1),
+    }
+  })
+}
+
+for (const width of [360, 1280] as const) {
+  test(`the keyboard alone walks each page from its first link to its last control at ${width} pixels`, async ({ page, app }) => {
+    for (const [hash, scheme] of [
+      ['#/', 'light'],
+      ['#/lab', 'dark'],
+      ['#/lab?class=1', 'light'],
+      ['#/task', 'dark'],
+      ['#/runs', 'light'],
+      ['#/about', 'dark'],
+      ['#/storage', 'light'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+      await page.goto('about:blank')
+      await page.goto(app.address + hash)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expect(page.getByText(/loading|reading the task list|opening the recorded run/i)).toHaveCount(0)
+      const unseen: string[] = []
+      let reachedLast = false
+      for (let presses = 0; presses < 200 && !reachedLast; presses++) {
+        await page.keyboard.press('Tab')
+        const at = await focused(page)
+        if (at === null) continue
+        if (presses === 0) expect(at.name).toBe('Skip to content')
+        if (!at.isSeen) unseen.push(at.name)
+        reachedLast = at.isLast
+      }
+      expect({ hash, unseen, reachedLast }).toEqual({ hash, unseen: [], reachedLast: true })
+    }
+  })
+}
 
 test.describe('choosing', () => {
   test.use({ allowedHosts: [hubHost] })
