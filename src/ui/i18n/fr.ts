@@ -754,6 +754,23 @@ export const fr: Translation = {
     guessedHint:
       '« Avec tirages » n’est pas du harness : chaque réplique de ce genre est devenue une lettre au hasard parmi les options de la ligne, tirée avec la graine {seed}.',
     noAnswerYet: '{count} sans réponse',
+    published: 'À côté des recettes publiées',
+    publishedHint:
+      'Ce dont on sait que cela diffère des recettes avec lesquelles des scores de ces benchmarks ont été publiés. Une liste, pas une correction.',
+    nothingDiffers: 'Rien de connu ne diffère.',
+    source: 'Source : {source}.',
+    moreTasks: 'et {count} de plus',
+    noise: 'Bruit d’un calcul répété',
+    noiseHint:
+      'Les {items} premiers éléments de l’évaluation ont été recalculés, dans les mêmes lots et chacun seul (lot de 1), et comparés aux réponses qui ont été évaluées. Les différences portent sur les log-probabilités, en nats.',
+    repeat: 'Calcul',
+    again: 'À nouveau, comme avant',
+    alone: 'Un à la fois',
+    identical: 'Identiques',
+    largest: 'Plus grande différence',
+    mean: 'Différence moyenne',
+    flips: 'is_greedy diffère',
+    sameTexts: 'Mêmes textes',
   },
   viewer: {
     heading: 'Échantillons',

@@ -744,6 +744,22 @@ export const sw: Translation = {
     guessedHint:
       '“Kwa kubahatisha” si ya harness: kila jibu kama hilo lilifanywa herufi ya nasibu kati ya machaguo ya safu, iliyochorwa kwa mbegu {seed}.',
     noAnswerYet: '{count} bila jibu',
+    published: 'Kando ya mapishi yaliyochapishwa',
+    publishedHint: 'Kinachojulikana kutofautiana na mapishi ambayo alama za vipimo hivi zilichapishwa nayo. Ni orodha, si sahihisho.',
+    nothingDiffers: 'Hakuna tofauti inayojulikana.',
+    source: 'Chanzo: {source}.',
+    moreTasks: 'na {count} zaidi',
+    noise: 'Kelele ya kurudia',
+    noiseHint:
+      'Vipengele {items} vya kwanza vya tathmini vilikokotolewa tena, katika mafungu yaleyale na kila kimoja peke yake (fungu la 1), na kulinganishwa na majibu yaliyopimwa. Tofauti ni za log-uwezekano, kwa nats.',
+    repeat: 'Ukokotoaji',
+    again: 'Tena, kama awali',
+    alone: 'Kimoja kimoja',
+    identical: 'Sawasawa',
+    largest: 'Tofauti kubwa zaidi',
+    mean: 'Tofauti ya wastani',
+    flips: 'is_greedy hutofautiana',
+    sameTexts: 'Maandishi yaleyale',
   },
   viewer: {
     heading: 'Sampuli',
