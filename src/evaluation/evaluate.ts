@@ -2,6 +2,7 @@
 import { resolveDtype } from '../engines/dtypes.ts'
 import { EvalError, toEvalError, toWire, type ErrorCode } from '../core/errors.ts'
 import { failPoint } from '../core/fail-point.ts'
+import { ignoredModelArgs } from '../core/model-args.ts'
 import type {
   BuiltTask,
   DatasetOrigin,
@@ -131,6 +132,8 @@ async function prepare(attempt: Attempt, evaluation: Evaluation, startedAt: Date
   }
   if (note !== null) emit({ type: 'warning', message: note })
   const tokenizer = await text.loadTokenizer(model.tokenizerFiles, settings.modelArgs)
+  const ignored = ignoredModelArgs(settings.modelArgs)
+  if (ignored !== null) emit({ type: 'warning', message: ignored })
 
   emit({ type: 'phase', phase: 'data' })
   const { tasks, origins } = await buildTasks(leaves, attempt, evaluation, onBytes)

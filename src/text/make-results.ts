@@ -1,5 +1,6 @@
 /** From answered tasks to everything a finished run keeps: results file, table, samples. */
 import type { Json } from '../core/errors.ts'
+import { ignoredModelArgs } from '../core/model-args.ts'
 import { fromJson, isDict, pyFloat, str, toJson, type PyDict, type PyValue } from '../core/python/value.ts'
 import type { TaskNode } from '../core/registry-expand.ts'
 import { buildResults, resultsText, type ResultGroup, type ResultNode, type TaskOutcome } from '../core/results.ts'
@@ -60,6 +61,7 @@ export function makeResults(
     tableText: renderTable(results),
     warnings: [
       ...new Set([
+        ...[ignoredModelArgs(manifest.settings.modelArgs)].flatMap((ignored) => ignored ?? []),
         ...warningsOf(manifest),
         ...recipeWarnings(tasks, tokenizer),
         ...massWarning(own.recipes),

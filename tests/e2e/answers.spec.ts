@@ -1,6 +1,7 @@
 /** Tasks that write, in the page: what no answer was found in is counted by category, and guessed only on request. */
 import { violations } from './axe.ts'
-import { expect, test, waitForEnd } from './fixtures.ts'
+import { callDriver, expect, isText, makeSettings, openDriver, runToEnd, test, waitForEnd } from './fixtures.ts'
+import { endOf } from './faults.ts'
 
 const category = (name: string, dataset: string, extra: string): string => `task: ${name}
 task_alias: ${dataset}
@@ -50,4 +51,45 @@ test('B: MMLU-Pro: up to 10 options, CoT, regex `answer is \\(?([A-J])\\)?`: fai
   expect(await violations(page)).toEqual([])
   await page.setViewportSize({ width: 360, height: 740 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0)
+})
+
+const isLines = (value: unknown): value is { readonly text: string } => typeof value === 'object' && value !== null && 'text' in value
+
+const sampled = makeSettings({
+  model: 'yardstick/pico',
+  tasks: ['yardstick_wordproblems'],
+  limit: 5,
+  genKwargs: { do_sample: true, temperature: 0.9, max_gen_toks: 16 },
+  useCache: false,
+})
+
+test('sampled texts are the same for the same seed, others for another, and a tab killed in the middle of a text changes nothing', async ({
+  page,
+  app,
+}) => {
+  const events = await openDriver(page, app.address)
+  const samplesOf = async (runId: string): Promise<string> =>
+    (await callDriver(page, 'sampleLines', [runId, 'yardstick_wordproblems', 0, 100], isLines)).text
+  const [first, second] = [await runToEnd(page, events, sampled), await runToEnd(page, events, sampled)]
+  expect([first.status, second.status]).toEqual(['complete', 'complete'])
+  const wanted = await samplesOf(first.runId)
+  expect(wanted.trim().split('\n').length).toBeGreaterThanOrEqual(5)
+  expect(await samplesOf(second.runId)).toBe(wanted)
+  const other = await runToEnd(page, events, { ...sampled, seeds: { ...sampled.seeds, torch: 7 } })
+  expect(await samplesOf(other.runId)).not.toBe(wanted)
+
+  // Killed while the third of five texts is being written: two are kept, and what was cut off begins anew.
+  const from = events.length
+  const runId = await callDriver(page, 'start', [sampled], isText)
+  const isWriting = () => events.slice(from).some((event) => event.type === 'generating' && event.docId === 2 && event.tokens > 0)
+  await expect.poll(isWriting, { timeout: 60_000, intervals: [20] }).toBe(true)
+  await page.reload()
+  await page.waitForFunction(() => globalThis.yardstick !== undefined)
+  const resumedFrom = events.length
+  await callDriver(page, 'resume', [runId], (value): value is unknown => value !== undefined)
+  expect(await endOf(events, resumedFrom)).toMatchObject({ runId, status: 'complete' })
+  const kept = events.slice(resumedFrom).findLast((event) => event.type === 'progress')
+  expect(kept?.requestsKept).toBeGreaterThanOrEqual(2)
+  expect(kept?.requestsKept).toBeLessThan(5)
+  expect(await samplesOf(runId)).toBe(wanted)
 })
