@@ -29,7 +29,17 @@ import { createKeyMaker, type KeyMaker } from '../storage/keys.ts'
 import { acquireLock, heldRunIds, isLockHeld, runLockName, stealLock, tryLock } from '../storage/locks.ts'
 import type { Store } from '../storage/store.ts'
 import { openSurvivingStore } from '../storage/surviving-store.ts'
-import type { DocRequest, LocalFile, Keeping, ModelWorkerApi, PromptRequest, RunWorkerApi, SamplePage, TokenCheck } from '../rpc/apis.ts'
+import type {
+  DocRequest,
+  HubFileRequest,
+  LocalFile,
+  Keeping,
+  ModelWorkerApi,
+  PromptRequest,
+  RunWorkerApi,
+  SamplePage,
+  TokenCheck,
+} from '../rpc/apis.ts'
 import { checkSettings } from '../rpc/checks.ts'
 import type { WorkerHandle } from '../rpc/handle.ts'
 import { openRunChannel } from '../rpc/run-channel.ts'
@@ -247,6 +257,18 @@ export class RunService implements RunWorkerApi {
     return this.#usingFiles(async () => {
       const repo = await (await this.#openHubs()).openModel(id, revision, signal)
       return (await describeModel(repo, await this.#surroundings('auto', id), signal)).description
+    })
+  }
+
+  async readHubFile({ kind, id, revision, path }: HubFileRequest, limitBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#usingFiles(async () => {
+      const hub = (await this.#openHubs()).hubOf(kind, id)
+      const { commit, files } = await hub.snapshot(kind, id, revision)
+      const file = files.find((one) => one.path === path)
+      if (file === undefined) throw new EvalError('hub/not-found', `${kind} '${id}' at revision '${revision}' has no file '${path}'.`)
+      if (file.bytes > limitBytes)
+        throw new EvalError('results/invalid', `'${path}' of ${kind} '${id}' is larger than any result: ${file.bytes} bytes.`)
+      return hub.fetchFile(kind, id, commit, file)
     })
   }
 

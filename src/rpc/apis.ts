@@ -132,6 +132,14 @@ export interface PromptRequest {
   readonly mayAskHub: boolean
 }
 
+/** One file of a repository on the Hub. */
+export interface HubFileRequest {
+  readonly kind: 'model' | 'dataset'
+  readonly id: string
+  readonly revision: string
+  readonly path: string
+}
+
 /** One page of a run's samples. */
 export interface SamplePage {
   readonly task: string
@@ -195,6 +203,11 @@ export interface RunWorkerApi {
   describeModel(id: string, revision: string): Promise<ModelDescription>
   /** Reads all rows of the data file at an address of our own origin and counts them: what the benchmark times. Throws as a run does. */
   scanData(address: string, format: RowsRequest['format']): Promise<DataScan>
+  /**
+   * A file of a repository that the user named: a run or results to open. Throws the Hub's errors; `hub/not-found` also where there is no such
+   * file, `results/invalid` when it has more than `limitBytes`.
+   */
+  readHubFile(file: HubFileRequest, limitBytes: number): Promise<Uint8Array<ArrayBuffer>>
   /** Models of the Hub whose id contains the text, most downloaded first. A search that is still going on is given up: `run/stopped`. */
   searchModels(query: { readonly text: string; readonly limit: number }): Promise<readonly ModelHit[]>
   listRuns(): Promise<readonly RunRow[]>

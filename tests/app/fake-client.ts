@@ -294,6 +294,9 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
       rows = []
       files = []
     },
+    readHubFile: async ({ path }) => {
+      throw new EvalError('hub/not-found', `no file '${path}'`)
+    },
     scanData: async () => ({ rows: 0, characters: 0, bytes: 0, sha256: '', milliseconds: 0 }),
     storageReport: async () => ({
       usedBytes: files.reduce((sum, file) => sum + file.bytesKept, 2_400_000),

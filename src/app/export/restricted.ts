@@ -18,19 +18,28 @@ export function restrictedTasks(manifest: RunManifest | null): readonly Restrict
 
 /** The sample without any text of its row: numbers, picks, verdicts and hashes stay. What the model wrote goes too, as it may quote. */
 export function withoutText(view: SampleView): SampleView {
+  // Key by key: what a sample may hold besides, now or later, must not slip through.
   return {
-    ...view,
+    task: view.task,
+    docId: view.docId,
+    filter: view.filter,
     prompt: '',
     target: numeric.test(view.target) ? view.target : '',
-    choices: view.choices.map((choice) => ({ ...choice, text: '' })),
+    choices: view.choices.map(({ logprob, isGreedy, unconditional }) => ({ text: '', logprob, isGreedy, unconditional })),
+    gold: view.gold,
+    picks: view.picks,
     generated: view.generated.map(() => ''),
     ...(view.filterSteps === undefined
       ? {}
       : { filterSteps: view.filterSteps.map(({ name, outputs }) => ({ name, outputs: outputs.map(() => '') })) }),
     metrics: Object.fromEntries(Object.entries(view.metrics).map(([name, value]) => [name, blank(value)])),
     line: lineWithoutText(view.line),
-    ...(view.own === undefined ? {} : { own: { ...view.own, csv: null } }),
+    ...(view.own === undefined ? {} : { own: withoutCsv(view.own) }),
   }
+}
+
+function withoutCsv({ shots, fits, probabilities, mass }: NonNullable<SampleView['own']>): NonNullable<SampleView['own']> {
+  return { shots, fits, probabilities, mass, csv: null }
 }
 
 /** Keys of a line of samples_*.jsonl that hold no text of a row. */

@@ -26,6 +26,8 @@ export type Note =
 
 /** How much may be opened: a bomb stops here while it unpacks. */
 export const limits = {
+  /** Bytes of a file as it comes. */
+  packedBytes: 500_000_000,
   /** Bytes of one file after unpacking. */
   unpackedBytes: 1_000_000_000,
   /** Bytes of a file that is parsed in one go: results, or a list of samples. */

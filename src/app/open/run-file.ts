@@ -105,6 +105,10 @@ const headSchema = v.object({
   }),
 })
 
+const tokensSchema = v.pipe(
+  v.object({ ids: v.array(v.number()), texts: v.array(v.string()), logprobs: v.array(anyNumber) }),
+  v.check(({ ids, texts, logprobs }) => ids.length === texts.length && ids.length === logprobs.length, 'lists of one length'),
+)
 const index = v.pipe(v.number(), v.safeInteger(), v.minValue(-1))
 const sampleSchema: v.GenericSchema<unknown, SampleView> = v.object({
   task: name,
@@ -112,7 +116,15 @@ const sampleSchema: v.GenericSchema<unknown, SampleView> = v.object({
   filter: name,
   prompt: v.string(),
   target: v.string(),
-  choices: v.array(v.object({ text: v.string(), logprob: anyNumber, isGreedy: v.boolean(), unconditional: v.nullable(anyNumber) })),
+  choices: v.array(
+    v.object({
+      text: v.string(),
+      logprob: anyNumber,
+      isGreedy: v.boolean(),
+      unconditional: v.nullable(anyNumber),
+      tokens: v.exactOptional(tokensSchema),
+    }),
+  ),
   gold: v.array(count),
   picks: v.nullable(v.object({ acc: index, acc_norm: index, acc_bytes: index, acc_tok: v.exactOptional(index) })),
   generated: v.array(v.string()),

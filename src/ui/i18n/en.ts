@@ -8,6 +8,7 @@ export const en = {
   'title.about': 'About',
   'title.storage': 'Storage',
   'title.lab': 'Lab',
+  'title.open': 'Open a run',
   'title.shared': 'Shared result',
   'title.not-found': 'Page not found',
 

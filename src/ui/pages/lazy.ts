@@ -6,6 +6,7 @@ export const loadRunsPage = async () => (await import('./RunsPage.svelte')).defa
 export const loadAboutPage = async () => (await import('./AboutPage.svelte')).default
 export const loadStoragePage = async () => (await import('./StoragePage.svelte')).default
 export const loadLabPage = async () => (await import('./LabPage.svelte')).default
+export const loadOpenPage = async () => (await import('./OpenPage.svelte')).default
 export const loadSharedPage = async () => (await import('./SharedPage.svelte')).default
 export const loadTaskPage = async () => (await import('./TaskPage.svelte')).default
 export const loadNotFoundPage = async () => (await import('./NotFoundPage.svelte')).default
@@ -30,6 +31,7 @@ export async function loadPage(page: Route['page']): Promise<void> {
   else if (page === 'task') await loadTaskPage()
   else if (page === 'storage') await loadStoragePage()
   else if (page === 'lab') await loadLabPage()
+  else if (page === 'open') await loadOpenPage()
   else if (page === 'shared') await loadSharedPage()
   else if (page === 'not-found') await loadNotFoundPage()
 }

@@ -69,7 +69,9 @@ describe('gated rows', () => {
   const manifest = runManifest('r')
   const origin = { path: 'secret/rows', name: null, commit: 'c'.repeat(40), files: [], isRestricted: true as const }
   const gated = { ...manifest, datasets: { bench_facts: origin } }
-  const views = [sample(0, { prompt: 'CANARY prompt', target: 'CANARY target', line: '{"doc_id": 0, "doc": {"q": "CANARY"}}' })]
+  const tokens = { ids: [7], texts: ['CANARY token'], logprobs: [-1] }
+  const choices = [{ text: 'Bamako', logprob: -1, isGreedy: true, unconditional: null, tokens }]
+  const views = [sample(0, { choices, prompt: 'CANARY prompt', target: 'CANARY target', line: '{"doc_id": 0, "doc": {"q": "CANARY"}}' })]
   const unpack = async (blob: Blob) => new Response(blob.stream().pipeThrough(new DecompressionStream('gzip'))).text()
 
   test('leave neither report nor run file with their text, unless it was asked for', async () => {

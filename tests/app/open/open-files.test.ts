@@ -193,7 +193,11 @@ describe('verdicts of the harness follow from what is read of its samples', () =
 })
 
 describe('a run that was saved as one file', () => {
-  const samples = [sample(0), sample(1, { choices: [{ text: 'a', logprob: -Infinity, isGreedy: false, unconditional: null }] })]
+  const choice = { text: 'a', logprob: -Infinity, isGreedy: false, unconditional: null }
+  const samples = [
+    sample(0, { choices: [{ ...choice, tokens: { ids: [3, 4], texts: ['', 'a'], logprobs: [-1, -Infinity] } }] }),
+    sample(1, { choices: [choice] }),
+  ]
   const manifest = runManifest('r')
   const summary = runSummary('r', { table: { tasks: [resultsRow('bench_facts', 'acc', NaN)], groups: [] }, warnings: ['careful'] })
   async function* parts() {
