@@ -41,13 +41,13 @@ export function parseRoute(hash: string): Route {
 export function formatHash(path: string, query: Query = {}): string {
   const search = Object.entries(query)
     .filter(([, value]) => value !== '')
-    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeValue(value)}`)
+    .map(([name, value]) => `${encode(name)}=${encodeValue(value)}`)
     .join('&')
   return `#${path}${search === '' ? '' : `?${search}`}`
 }
 
 export function runHash(runId: string, query: Query = {}): string {
-  return formatHash(`/run/${encodeURIComponent(runId)}`, query)
+  return formatHash(`/run/${encode(runId)}`, query)
 }
 
 /** Follows the address bar. `route` is the only state; `go` adds a history entry, `replace` doesn't. */
@@ -96,7 +96,12 @@ function parseQuery(search: string): Query {
 
 /** Commas, slashes and colons are legal in a fragment and make task lists and model ids readable. */
 function encodeValue(value: string): string {
-  return encodeURIComponent(value).replace(/%2C/g, ',').replace(/%2F/g, '/').replace(/%3A/g, ':')
+  return encode(value).replace(/%2C/g, ',').replace(/%2F/g, '/').replace(/%3A/g, ':')
+}
+
+/** A stranger's text may hold half a surrogate pair, which `encodeURIComponent` throws for. */
+function encode(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd'))
 }
 
 function decode(part: string): string | null {

@@ -41,3 +41,8 @@ describe('parseRoute', () => {
 test('a link leaves empty values out and keeps commas and slashes readable', () => {
   expect(formatHash('/', { model: 'org/name', dtype: '', tasks: 'a,b' })).toBe('#/?model=org/name&tasks=a,b')
 })
+
+test('a text with half a surrogate pair becomes a link, not an error', () => {
+  expect(parseRoute(formatHash('/', { 'k\ud800': 'v\udc00' }))).toEqual({ page: 'setup', query: { 'k\ufffd': 'v\ufffd' } })
+  expect(runHash('\ud800')).toBe('#/run/%EF%BF%BD')
+})

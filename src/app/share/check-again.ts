@@ -55,16 +55,21 @@ export function chooseDocs(result: SharedResult, random: () => number): readonly
 export function settingsAgain(result: SharedResult, docs: readonly DocAgain[]): RunSettings | null {
   const read = readFields({ ...defaultFields(), ...queryToFields(result.query) }, [])
   if (!read.ok) return null
-  const samples: { [task: string]: readonly number[] } = {}
-  for (const { task, docId } of docs) samples[task] = [...(samples[task] ?? []), docId].sort((a, b) => a - b)
+  // A stranger may name a task `toString`: only a map has no names of its own.
+  const byTask = new Map<string, readonly number[]>()
+  for (const { task, docId } of docs)
+    byTask.set(
+      task,
+      [...(byTask.get(task) ?? []), docId].sort((a, b) => a - b),
+    )
   return {
     ...read.settings,
     model: result.model.id,
     revision: result.model.commit,
     dtype: result.model.dtype,
     device: 'auto',
-    tasks: Object.keys(samples),
-    samples,
+    tasks: [...byTask.keys()],
+    samples: Object.fromEntries(byTask),
     limit: null,
     useCache: false,
   }
