@@ -1,15 +1,29 @@
 /** The pages and parts that load when they are first shown: the set-up page, which everybody sees, stays small. */
-import type { Route } from '../../app/router.svelte.ts'
+import type { Component } from 'svelte'
+import type { AppState } from '../../app/app-state.svelte.ts'
+import type { Query, Route } from '../../app/router.svelte.ts'
 
 export const loadRunPage = async () => (await import('./RunPage.svelte')).default
-export const loadRunsPage = async () => (await import('./RunsPage.svelte')).default
-export const loadAboutPage = async () => (await import('./AboutPage.svelte')).default
-export const loadStoragePage = async () => (await import('./StoragePage.svelte')).default
 export const loadLabPage = async () => (await import('./LabPage.svelte')).default
-export const loadOpenPage = async () => (await import('./OpenPage.svelte')).default
-export const loadSharedPage = async () => (await import('./SharedPage.svelte')).default
-export const loadTaskPage = async () => (await import('./TaskPage.svelte')).default
-export const loadNotFoundPage = async () => (await import('./NotFoundPage.svelte')).default
+
+type PlainPage = Component<{ app: AppState; query: Query }>
+
+/** The pages that need nothing but the app's state and what the address asks. */
+export const plainPages: { readonly [page in Route['page']]?: () => Promise<PlainPage> } = {
+  runs: async () => (await import('./RunsPage.svelte')).default,
+  about: async () => (await import('./AboutPage.svelte')).default,
+  task: async () => (await import('./TaskPage.svelte')).default,
+  storage: async () => (await import('./StoragePage.svelte')).default,
+  lab: loadLabPage,
+  open: async () => (await import('./OpenPage.svelte')).default,
+  shared: async () => (await import('./SharedPage.svelte')).default,
+  'not-found': async () => (await import('./NotFoundPage.svelte')).default,
+}
+
+const pages: { readonly [page in Route['page']]?: () => Promise<unknown> } = {
+  ...plainPages,
+  run: loadRunPage,
+}
 
 export const loadLocalModel = async () => (await import('../parts/LocalModel.svelte')).default
 export const loadTaskFiles = async () => (await import('../parts/TaskFiles.svelte')).default
@@ -25,13 +39,5 @@ export async function prepareLab(): Promise<void> {
 
 /** Settles when the page's code is here. */
 export async function loadPage(page: Route['page']): Promise<void> {
-  if (page === 'run') await loadRunPage()
-  else if (page === 'runs') await loadRunsPage()
-  else if (page === 'about') await loadAboutPage()
-  else if (page === 'task') await loadTaskPage()
-  else if (page === 'storage') await loadStoragePage()
-  else if (page === 'lab') await loadLabPage()
-  else if (page === 'open') await loadOpenPage()
-  else if (page === 'shared') await loadSharedPage()
-  else if (page === 'not-found') await loadNotFoundPage()
+  await pages[page]?.()
 }
