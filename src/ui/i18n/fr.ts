@@ -10,6 +10,7 @@ export const fr: Translation = {
     'title.about': 'À propos',
     'title.storage': 'Stockage',
     'title.lab': 'Labo',
+    'title.open': 'Ouvrir des résultats',
     'title.shared': 'Résultat partagé',
     'title.not-found': 'Page introuvable',
     'nav.skip': 'Aller au contenu',

@@ -10,6 +10,7 @@ export const sw: Translation = {
     'title.about': 'Kuhusu',
     'title.storage': 'Hifadhi',
     'title.lab': 'Maabara',
+    'title.open': 'Fungua matokeo',
     'title.shared': 'Matokeo yaliyoshirikiwa',
     'title.not-found': 'Ukurasa haukupatikana',
     'nav.skip': 'Ruka hadi maudhui',

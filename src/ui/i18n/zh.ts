@@ -10,6 +10,7 @@ export const zh: Translation = {
     'title.about': '关于',
     'title.storage': '存储',
     'title.lab': '实验室',
+    'title.open': '打开结果',
     'title.shared': '分享的结果',
     'title.not-found': '找不到页面',
     'nav.skip': '跳到正文',
