@@ -143,5 +143,6 @@ test('lm_eval’s own files of a golden run open with all their docs', async ({ 
   await expect(page.getByText(/^A run of lm_eval, from/)).toBeVisible()
   await expect(page.getByRole('heading', { name: 'What the file says of the run' })).toBeVisible()
   await page.getByRole('combobox', { name: 'Task' }).selectOption('yardstick_swahili')
-  await expect(page.locator('details').filter({ hasText: 'gold' }).first()).toBeVisible()
+  await page.locator('.viewer .list a[tabindex="0"]').click()
+  await expect(page.locator('.viewer article table')).toContainText('gold')
 })
