@@ -1,4 +1,5 @@
 /** 300 hostile texts in every text field of every view: shown as text, and nothing of them is an element, runs, or asks anybody. */
+import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,161 +9,124 @@ import { maxPayloadChars, packResult } from '../../src/app/share/link.ts'
 import { sharedResult } from '../../src/app/share/shared-result.ts'
 import { formatHash } from '../../src/app/router.svelte.ts'
 import { EvalError, toWire } from '../../src/core/errors.ts'
-import type { ResultsRow, RunManifest, SampleView } from '../../src/core/types.ts'
-import { toManifestRow } from '../../src/storage/rows.ts'
-import { engineFacts, resultsRow, runManifest, runSettings, runSummary, sample } from '../app/builders.ts'
-import { expect, test } from './fixtures.ts'
+import type { RunSummary } from '../../src/app/run-client.ts'
+import type { FileUse } from '../../src/core/types.ts'
+import { toManifestRow, type RunTail, type SampleRow } from '../../src/storage/rows.ts'
+import type { StoredResults } from '../../src/storage/store.ts'
+import { runManifest, runSettings, runSummary } from '../app/builders.ts'
+import { expect } from './fixtures.ts'
 import { payloads } from './xss-payloads.ts'
+import { hostileManifest, hostileSample, joined, nameAt, rows, samples, stored } from './xss-runs.ts'
+import { test } from './xss-watch.ts'
 
-const docsPerTask = 50
 const folder = mkdtempSync(join(tmpdir(), 'yardstick-xss-'))
 test.afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Text that survives UTF-8 on its way. */
-const stored = (text: string): string => Buffer.from(text).toString()
-const joined = stored(payloads.join('\n'))
-const nameAt = (index: number): string => stored(payloads[index] ?? '').slice(0, 300)
-
-/** A row of the table for each payload, in all its texts. */
-const rows: readonly ResultsRow[] = payloads.map((_, index) =>
-  resultsRow(nameAt(index), `${nameAt(index)} ${index}`, 0.5, {
-    alias: nameAt(index),
-    filter: nameAt(index).slice(0, 150),
-    version: nameAt(index).slice(0, 40),
-    nShot: nameAt(index).slice(0, 40),
-    value: index % 3 === 0 ? nameAt(index).slice(0, 40) : 0.5,
-  }),
-)
-
-const samples: readonly SampleView[] = payloads.map((payload, index) => {
-  const text = stored(payload)
-  return sample(index, {
-    task: `${nameAt(Math.floor(index / docsPerTask))} ${Math.floor(index / docsPerTask)}`,
-    filter: nameAt(Math.floor(index / docsPerTask)),
-    prompt: text,
-    target: text,
-    choices: [text, `${text} `].map((own, at) => ({ text: own, logprob: -1 - at, isGreedy: at === 0, unconditional: -2 })),
-    generated: [text],
-    filterSteps: [{ name: text, outputs: [text] }],
-    metrics: { [text]: text, [`${text}2`]: [text], acc: 1 },
-    line: JSON.stringify({ doc: { [text]: text }, target: text }),
-  })
-})
-
-function hostileManifest(runId: string): RunManifest {
-  const text = joined
-  const facts = engineFacts()
-  const [origin] = Object.values(runManifest(runId).datasets)
-  if (origin === undefined) throw new Error('no dataset')
-  return runManifest(runId, {
-    createdAt: text.slice(0, 200),
-    app: { version: text, build: text },
-    settings: runSettings({
-      model: text,
-      revision: text,
-      dtype: text,
-      tasks: [text, nameAt(3)],
-      systemInstruction: text,
-      applyChatTemplate: text,
-      taskFiles: [{ path: text, text }],
-      dataFiles: { [text]: text },
-      modelArgs: { [text]: text },
-      genKwargs: { [text]: text },
-      metadata: { [text]: text },
-      samples: { [text]: [0] },
-    }),
-    model: { id: text, revision: text, commit: text, license: text, files: [{ path: text, bytes: 1, sha256: 'a'.repeat(64) }] },
-    engine: {
-      ...facts,
-      dtype: text,
-      deviceReason: text,
-      engine: text,
-      numericClass: text,
-      adapter: { vendor: text, architecture: text, description: text, isFallback: true },
-      selfCheck: { ...facts.selfCheck, message: text },
-    },
-    tokenizer: { sha256: text, bos: [text, 1], eos: [text, 2], pad: [text, 3], chatTemplate: text, maxLength: 64 },
-    datasets: {
-      [text]: { ...origin, path: text, name: text, commit: text, warnings: [text], isRestricted: true },
-      bench_facts: { ...origin, path: text },
-    },
-    tasks: { [text]: { config: { [text]: text }, sha256: text, warnings: [text] } },
-    plan: { hash: text, requests: 1, batches: 1 },
-  })
+const wholeId = 'r-whole'
+const hostileSummary: Partial<RunSummary> = {
+  table: { tasks: rows, groups: rows.slice(0, 40) },
+  tableText: joined,
+  resultsText: JSON.stringify({ 'n-samples': Object.fromEntries(samples.map(({ task }) => [task, {}])) }),
+  warnings: payloads.map(stored),
 }
 
-/** What the page's own code never makes: elements, handlers, addresses and names out of a payload. */
-async function intruders(page: Page): Promise<readonly string[]> {
-  return page.evaluate(() => {
-    for (const details of document.querySelectorAll('details')) details.open = true
-    const foreign =
-      'script,iframe,object,embed,base,meta,link,style,img,picture,video,audio,track,form,math,marquee,template,portal,area,frameset,animate,set,use,image,foreignObject,noscript,b,keygen,isindex,dialog:not([aria-labelledby])'
-    const found: string[] = [...document.body.querySelectorAll(foreign)]
-      .filter((element) => !element.matches('body > noscript, form[novalidate][class^="svelte-"]'))
-      .map((element) => element.outerHTML.slice(0, 200))
-    for (const element of document.querySelectorAll('*')) {
-      for (const { name, value } of element.attributes) {
-        const isAddress = ['href', 'src', 'action', 'formaction', 'data', 'xlink:href', 'srcset', 'poster', 'background'].includes(name)
-        const isOwn = !isAddress || /^(?:#|\.?\/|https?:\/\/127\.0\.0\.1|[\w./-]+$)/.test(value)
-        if (/^on|xss|^srcdoc$/i.test(name) || !isOwn || (name === 'id' && /xss/i.test(value)))
-          found.push(`${element.tagName} ${name}=${value.slice(0, 120)}`)
+/** Reads so many docs of the viewer one after another, as key `j` does: what each says, and what came of its texts. */
+async function walkDocs(page: Page, count: number) {
+  return page.evaluate(async (docs) => {
+    // Tables of hundreds of rows would be laid out anew for each doc.
+    const others = [...document.querySelectorAll<HTMLElement>('main section:not(.viewer, .viewer *)')]
+    for (const other of others) other.style.display = 'none'
+    const walked: { docId: number; text: string; found: readonly string[] }[] = []
+    while (walked.length < docs) {
+      const sinceMs = performance.now()
+      for (;;) {
+        await new Promise((resolve) => setTimeout(resolve, 0))
+        const shown = document.querySelector('#doc-heading')?.textContent.trim() ?? ''
+        if (shown.startsWith(`Doc ${walked.length}${shown.includes(' of ') ? ' ' : ''}`)) break
+        if (performance.now() - sinceMs > 10_000) throw new Error(`wanted doc ${walked.length}, found '${shown.slice(0, 100)}'`)
       }
+      const viewer = document.querySelector('.viewer')
+      const article = viewer?.querySelector('article')
+      if (viewer == null || article == null) throw new Error('no doc is shown')
+      for (const details of article.querySelectorAll('details')) details.open = true
+      walked.push({ docId: walked.length, text: article.textContent, found: globalThis.findIntruders?.(viewer) ?? ['not looked'] })
+      dispatchEvent(new KeyboardEvent('keydown', { key: 'j' }))
     }
-    if ('xssRan' in globalThis) found.push('code of a payload ran')
-    return found
-  })
+    for (const other of others) other.style.display = ''
+    return walked
+  }, count)
 }
 
-test('no hostile text in any field of any view becomes more than text', async ({ page, context, app }) => {
-  expect(payloads).toHaveLength(300)
-  const dialogs: string[] = []
-  const errors: string[] = []
-  context.on('dialog', (dialog) => {
-    dialogs.push(dialog.message())
-    dialog.dismiss().catch(() => undefined)
-  })
-  context.on('weberror', (error) => errors.push(error.error().message))
-  // What the policy has to stop was markup already.
-  context.on('console', (message) => {
-    if (/Content Security Policy|Refused to|foreign\.example/.test(message.text())) errors.push(message.text())
-  })
-  await context.addInitScript(() => {
-    Object.defineProperty(globalThis, 'xss', { value: () => Object.defineProperty(globalThis, 'xssRan', { value: true }) })
-  })
-  const check = async (where: string): Promise<void> => {
-    expect(await intruders(page), where).toEqual([])
-    expect([dialogs, errors], where).toEqual([[], []])
-  }
+/** Puts rows into the page's database, each under the name of its store. */
+async function putRows(page: Page, rows: readonly object[]): Promise<void> {
+  await page.evaluate(async (text) => {
+    // As JSON: the types of a whole manifest are too deep for an argument.
+    const all = JSON.parse(text) as readonly { readonly [store: string]: object | readonly object[] }[]
+    const db = await new Promise<IDBDatabase>((resolve, reject) => {
+      const request = indexedDB.open('yardstick')
+      request.onsuccess = () => resolve(request.result)
+      request.onerror = () => reject(new Error('no database'))
+    })
+    const transaction = db.transaction(['manifests', 'runs', 'results', 'samples'], 'readwrite')
+    for (const one of all) {
+      for (const [store, row] of Object.entries(one)) for (const each of [row].flat()) transaction.objectStore(store).put(each)
+    }
+    await new Promise((resolve) => (transaction.oncomplete = resolve))
+    db.close()
+  }, JSON.stringify(rows))
+}
 
+/** Ten repositories with thirty files each, as the download layer describes what it keeps: `about`, then its hash. */
+async function keepFiles(page: Page): Promise<void> {
+  const files = payloads.map((payload, at) => {
+    const id = stored(payloads.slice(at - (at % 30), at - (at % 30) + 30).join(' '))
+    const use: FileUse = { kind: at % 60 < 30 ? 'model' : 'dataset', id, commit: id, path: stored(payload) }
+    const about = JSON.stringify({ bytes: 3, uses: [use] })
+    return { key: `file-${at}`, about, hash: [...createHash('sha256').update(about).digest()] }
+  })
+  await page.evaluate(async (all) => {
+    const root = await (await navigator.storage.getDirectory()).getDirectoryHandle('yardstick-files', { create: true })
+    await Promise.all(
+      all.map(async ({ key, about, hash }) => {
+        const file = await (await root.getDirectoryHandle(key, { create: true })).getFileHandle('about', { create: true })
+        const writable = await file.createWritable()
+        await writable.write(new Blob([about, new Uint8Array(hash)]))
+        await writable.close()
+      }),
+    )
+  }, files)
+}
+
+test('no hostile text of an opened run becomes more than text, nor of the files made of it', async ({ page, app, check }) => {
+  expect(payloads).toHaveLength(300)
   // A whole run from a file: table, samples, provenance, downloads; then the list of opened runs.
   const manifest = hostileManifest('r1')
   async function* parts() {
     await Promise.resolve()
     yield samples
   }
-  const summary = runSummary('r1', {
-    table: { tasks: rows, groups: rows.slice(0, 40) },
-    tableText: joined,
-    resultsText: JSON.stringify({ 'n-samples': Object.fromEntries(samples.map(({ task }) => [task, {}])) }),
-    warnings: payloads.map(stored),
-  })
+  const summary = runSummary('r1', hostileSummary)
   const whole = join(folder, 'run<img src=x onerror=xss(1)>.yardstick.gz')
   writeFileSync(whole, Buffer.from(await (await packRun({ manifest, summary, samples: parts() })).arrayBuffer()))
   await page.goto(`${app.address}#/open?run=${encodeURIComponent(joined)}`)
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('button', { name: 'Choose files' }).click()])
   await chooser.setFiles(whole)
   await expect(page.getByText('Imported, not verified.')).toBeVisible()
-  for (const task of new Set(samples.map((view) => view.task))) {
-    await page.getByRole('combobox', { name: 'Task' }).selectOption(task)
-    const first = samples.find((view) => view.task === task)
-    await expect(page.locator('.list details').first()).toContainText(String(first?.docId))
-    await check(`samples of ${task}`)
-  }
-  const text = await page.locator('main').evaluate((main) => main.textContent)
-  // Shown whole, character by character, unless some of them can't be seen.
-  const visible = payloads.filter((payload) => /^[\x20-\x7e]+$/.test(payload))
+  await check('the opened run')
+  const walked = await walkDocs(page, samples.length)
+  expect(walked.flatMap(({ found }) => found)).toEqual([])
+  expect(walked.map(({ docId }) => docId)).toEqual(samples.map(({ docId }) => docId))
+  // Shown whole, character by character and in each of its places, unless some of them can't be seen.
+  const visible = payloads.flatMap((payload, at) => (/^[\x20-\x7e]+$/.test(payload) ? [at] : []))
   expect(visible.length).toBeGreaterThan(250)
-  expect(visible.filter((payload) => !text.includes(payload))).toEqual([])
+  const times = (at: number) => (walked[at]?.text ?? '').replaceAll('·', ' ').split(payloads[at] ?? '').length - 1
+  // Prompt, two choices, their tokens, reply, step, what it made, target, two metrics' names and the value of one.
+  expect(visible.filter((at) => times(at) < 12)).toEqual([])
+  await page.getByRole('combobox', { name: 'Task' }).selectOption(samples.at(-1)?.task ?? '')
+  await expect(page.locator('.viewer')).toHaveAttribute('data-docs', '50')
+  await page.getByLabel('Text in question, choices or reply').fill(payloads.at(-1) ?? '')
+  await expect(page.locator('.viewer')).toHaveAttribute('data-docs', '1')
+  await check('a task of it, searched')
 
   // What leaves the page: the report, opened as a page of its own, without a policy that could hide anything.
   const take = async (name: string): Promise<string> => {
@@ -176,7 +140,9 @@ test('no hostile text in any field of any view becomes more than text', async ({
   await page.setContent(report.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, ''))
   await expect(page.locator('main')).toBeVisible()
   await check('the report')
+})
 
+test('no hostile text of a shared link becomes more than text', async ({ page, app, check }) => {
   // A shared link: as many rows as a link has room for.
   const made = sharedResult(runManifest('r1'), runSummary('r1'), new Map())
   for (let from = 0; from < payloads.length; from += 150) {
@@ -208,52 +174,61 @@ test('no hostile text in any field of any view becomes more than text', async ({
     await expect(page.getByText('Reported by the sender, not verified.')).toBeVisible()
     await check(`the shared link from ${from}`)
   }
+})
 
-  // History and a failed run's page, from a database that a stranger's settings were written into.
+test('no hostile text of a stored run becomes more than text: the history, a failed run, a whole one, kept files', async ({
+  page,
+  app,
+  check,
+}) => {
   await page.goto(`${app.address}#/runs`)
   await expect(page.getByText(/^No run yet/)).toBeVisible()
-  const hostileRows = payloads.map((payload, index) => {
+  const { model } = hostileManifest('r-0')
+  const failed = payloads.map((payload, index) => {
     const runId = `r-${index}`
     const own = stored(payload)
     const settings = runSettings({ model: own, tasks: [own], revision: own })
-    return {
-      manifest: toManifestRow(
-        index === 0 ? hostileManifest(runId) : runManifest(runId, { settings, createdAt: own, model: { ...manifest.model, id: own } }),
-      ),
-      tail: {
-        runId,
-        status: 'failed',
-        epoch: 1,
-        updatedAt: own,
-        docsDone: 1,
-        docsTotal: 2,
-        error: toWire(new EvalError('dataset/malformed', index === 0 ? joined : own, { details: { [own]: own } })),
-      },
-    }
+    const manifest = index === 0 ? hostileManifest(runId) : runManifest(runId, { settings, createdAt: own, model: { ...model, id: own } })
+    const error = toWire(new EvalError('dataset/malformed', index === 0 ? joined : own, { details: { [own]: own } }))
+    const tail: RunTail = { runId, status: 'failed', epoch: 1, updatedAt: own, docsDone: 1, docsTotal: 2, error }
+    return { manifests: toManifestRow(manifest), runs: tail }
   })
-  await page.evaluate(async (text) => {
-    // As JSON: the types of a whole manifest are too deep for an argument.
-    const all = JSON.parse(text) as readonly { readonly manifest: object; readonly tail: object }[]
-    const db = await new Promise<IDBDatabase>((resolve, reject) => {
-      const request = indexedDB.open('yardstick')
-      request.onsuccess = () => resolve(request.result)
-      request.onerror = () => reject(new Error('no database'))
-    })
-    const transaction = db.transaction(['manifests', 'runs'], 'readwrite')
-    for (const { manifest, tail } of all) {
-      transaction.objectStore('manifests').put(manifest)
-      transaction.objectStore('runs').put(tail)
-    }
-    await new Promise((resolve) => (transaction.oncomplete = resolve))
-    db.close()
-  }, JSON.stringify(hostileRows))
+  // A whole one: docs with thirty of them at a time.
+  const own = Array.from({ length: 10 }, (_, docId) =>
+    hostileSample(docId, nameAt(0), payloads.slice(30 * docId, 30 * docId + 30).join(' ')),
+  )
+  const whole = {
+    manifests: toManifestRow(hostileManifest(wholeId)),
+    runs: { runId: wholeId, status: 'complete', epoch: 1, updatedAt: joined, docsDone: 10, docsTotal: 10, error: null } satisfies RunTail,
+    results: { ...runSummary(wholeId, hostileSummary), sampleCounts: { [nameAt(0)]: own.length } } satisfies StoredResults,
+    samples: own.map((sample, position): SampleRow => ({ runId: wholeId, task: nameAt(0), position, sample })),
+  }
+  await putRows(page, [...failed, whole])
   await page.reload()
-  await expect(page.locator('tbody tr')).toHaveCount(300)
+  await expect(page.locator('tbody tr')).toHaveCount(301)
   await check('the history')
   await page.goto(`${app.address}#/run/r-0`)
   await expect(page.getByRole('alert').first()).toBeVisible()
   await check('a failed run')
+  await page.goto(`${app.address}#/run/${wholeId}`)
+  await expect(page.locator('.viewer')).toHaveAttribute('data-docs', '10')
+  const walked = await walkDocs(page, own.length)
+  expect(walked.flatMap(({ found }) => found)).toEqual([])
+  await check('a whole run')
 
+  await keepFiles(page)
+  await page.goto(`${app.address}#/storage`)
+  await expect(page.locator('details')).toHaveCount(10)
+  await check('the storage page')
+  await page
+    .getByRole('button', { name: /^Delete the files of/ })
+    .first()
+    .click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  await check('the question before files are deleted')
+})
+
+test('no hostile text of the set-up page or of an address becomes more than text', async ({ page, app, check }) => {
   // The form filled in by a link, its errors, and an address that leads nowhere.
   const query = {
     model: joined,
