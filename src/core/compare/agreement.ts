@@ -49,16 +49,34 @@ export function agreementOf(pairs: readonly VerdictPair[]): Agreement {
   }
 }
 
-/** Two-sided exact McNemar p for `b` docs that changed one way and `c` that changed the other. */
+/**
+ * Two-sided exact McNemar p for `b` docs that changed one way and `c` that changed the other: the binomial test with even odds. Powers of two
+ * are taken out as the product grows, so that thousands of changed docs don't make it vanish.
+ */
 export function mcnemarExact(b: number, c: number): number {
   const n = b + c
-  let term = 0.5 ** n
-  let tail = 0
-  for (let k = 0; k <= Math.min(b, c); k++) {
-    tail += term
-    term *= (n - k) / (k + 1)
+  const fewer = Math.min(b, c)
+  if (2 * fewer === n) return 1
+  // C(n, fewer) / 2^halved; every division by a power of two is exact.
+  let likely = 1
+  let halved = 0
+  for (let k = 1; k <= fewer; k++) {
+    likely *= (n - fewer + k) / k
+    if (likely > 2 ** 500 && halved + 500 <= n) {
+      likely *= 2 ** -500
+      halved += 500
+    }
   }
-  return Math.min(1, 2 * tail)
+  // The tail beside its most likely term, each next one from the last.
+  let term = 1
+  let tail = 1
+  for (let k = fewer; k > 0; k--) {
+    term *= k / (n - k + 1)
+    tail += term
+  }
+  let p = 2 * likely * tail
+  for (let left = n - halved; left > 0; left -= 500) p *= 2 ** -Math.min(left, 500)
+  return Math.min(1, p)
 }
 
 /**
