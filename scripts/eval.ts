@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { readEmbeddedModels, type EmbeddedModel } from '../src/app/embedded.ts'
 import { parseCommandLine, UsageError, type CommandLine } from './lib/args.ts'
 import { projectFolder } from './lib/build.ts'
+import { compareFiles } from './lib/compare-files.ts'
 import { expandConfigs } from './lib/config-flags.ts'
 import { formatHelp } from './lib/flags.ts'
 import { importFiles } from './lib/import-files.ts'
@@ -41,6 +42,8 @@ async function main(argv: readonly string[]): Promise<number> {
       await importFiles(line.files, { from: callerFolder(), json: line.json, say: (text) => progress.say(text), print })
       return 0
     case 'compare':
+      await compareFiles(line.files, { from: callerFolder(), json: line.json, say: (text) => progress.say(text), print })
+      return 0
     case 'judge':
       progress.say(`${line.command} is not available yet.`)
       return exitCodes.failed

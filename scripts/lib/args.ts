@@ -13,7 +13,7 @@ export interface CommandLine {
   readonly command: Command | 'help'
   /** `tasks FILTER`. */
   readonly filter: string | null
-  /** `import FILE…`. */
+  /** `import FILE…`, `compare A B …`. */
   readonly files: readonly string[]
   /** A model id or folder; null = the embedded default. */
   readonly model: string | null
@@ -64,8 +64,9 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   const command = hasCommand ? readCommand(first) : 'run'
   const { values, rest } = readFlags(hasCommand ? argv.slice(1) : argv)
   const notes = namesOfIgnored(values)
-  const files = command === 'import' ? rest : []
-  const filter = readFilter(command, command === 'import' ? [] : rest)
+  const takesFiles = command === 'import' || command === 'compare'
+  const files = takesFiles ? rest : []
+  const filter = readFilter(command, takesFiles ? [] : rest)
 
   const modelArgs = { ...(dict(values, 'model_args') ?? {}) }
   const model = readModel(values, modelArgs)

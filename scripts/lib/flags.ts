@@ -144,6 +144,7 @@ export function formatHelp(): string {
     '  npm run eval -- prompts [flags]         the requests of the first docs (--limit N of them); needs no model',
     '  npm run eval -- command --config FILE   the lm_eval command that Meta’s eval_config.yaml stands for; runs nothing',
     '  npm run eval -- import FILE…            the table of result files (lm_eval’s, or a run saved as one file); a folder means those in it',
+    '  npm run eval -- compare A B …           runs beside the first: same setup or not, differences with intervals, docs that changed sides',
     '',
     'Flags of the lm-evaluation-harness (switches take an optional true or false)',
     ...flags.map(line),

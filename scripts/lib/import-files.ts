@@ -43,7 +43,8 @@ export async function importFiles(
     )
 }
 
-function readNamed(path: string, from: string): readonly NamedFile[] {
+/** The file, or the result files of a folder, not of those in it. Throws UsageError. */
+export function readNamed(path: string, from: string): readonly NamedFile[] {
   const place = resolve(from, path)
   if (!existsSync(place)) throw new UsageError(`there is no file ${path}`)
   const facts = statSync(place)

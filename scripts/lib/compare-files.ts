@@ -1,0 +1,108 @@
+/** `npm run eval -- compare A B …`: opens result files and holds every run against the first. No browser is needed. */
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { openFiles } from '../../src/app/open/open-files.ts'
+import type { OpenedRun } from '../../src/app/open/opened-run.ts'
+import type { NamedFile } from '../../src/app/open/read-lines.ts'
+import { compareRuns, type ComparedRun } from '../../src/core/compare/compare-runs.ts'
+import { readResultFile, type ResultFile } from '../../src/core/compare/result-file.ts'
+import type { SampleView } from '../../src/core/types.ts'
+import { UsageError } from './args.ts'
+import { comparisonText } from './comparison-text.ts'
+import { readNamed } from './import-files.ts'
+
+/** A run as it is called in the tables: A, B, … */
+export interface LabelledRun {
+  readonly label: string
+  readonly files: readonly string[]
+  /** As the file names it; empty where it doesn't. */
+  readonly model: string
+}
+
+/** Compares the runs that the paths hold, in their order. Throws UsageError for fewer than two runs, and `results/invalid`. */
+export async function compareFiles(
+  paths: readonly string[],
+  {
+    from,
+    json,
+    say,
+    print,
+  }: { readonly from: string; readonly json: boolean; readonly say: (text: string) => void; readonly print: (text: string) => void },
+): Promise<void> {
+  let next = 0
+  const opened: OpenedRun[] = []
+  for (const path of paths)
+    for (const files of filesOf(path, from)) opened.push(...(await openFiles(files, () => `compare-${(next += 1)}`)))
+  const runs = opened.map((run, index) => ({ ...labelled(run, index), compared: comparedOf(run, labelled(run, index).label) }))
+  const [first, ...others] = runs
+  if (first === undefined || others.length === 0)
+    throw new UsageError(`compare wants two runs at least (folders or files with results), found ${runs.length}`)
+  for (const { label, files } of runs) say(`${label}: ${files[0] ?? ''}; reported by whoever made it, not verified.`)
+  const comparisons = compareRuns(
+    first.compared,
+    others.map(({ compared }) => compared),
+  )
+  if (json) {
+    const bare = runs.map(({ label, files, model }): LabelledRun => ({ label, files, model }))
+    const pairs = comparisons.map((comparison, index) => ({ left: first.label, right: others[index]?.label ?? '', ...comparison }))
+    print(JSON.stringify({ runs: bare, comparisons: pairs }, null, 2))
+    return
+  }
+  comparisons.forEach((comparison, index) => {
+    const other = others[index]
+    if (other !== undefined) print(comparisonText(first, other, comparison))
+  })
+}
+
+/**
+ * What a path stands for, as lists of files that are opened together: a results file brings the samples of its date along; a folder
+ * without result files stands for the folders in it, as `--output_path` makes them.
+ */
+function filesOf(path: string, from: string): readonly (readonly NamedFile[])[] {
+  const place = resolve(from, path)
+  if (!existsSync(place)) throw new UsageError(`there is no file ${path}`)
+  if (statSync(place).isDirectory()) {
+    const entries = readdirSync(place, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+    if (entries.some((entry) => entry.isFile() && /\.(?:jsonl?|gz)$/.test(entry.name))) return [readNamed(path, from)]
+    const folders = entries.filter((entry) => entry.isDirectory())
+    if (folders.length === 0) throw new UsageError(`the folder ${path} holds no result files (*.json, *.jsonl, *.gz)`)
+    return folders.flatMap(({ name }) => filesOf(join(path, name), from))
+  }
+  const date = /^results_(.+)\.json$/.exec(basename(place))?.[1]
+  const companions =
+    date === undefined
+      ? []
+      : readdirSync(dirname(place)).filter(
+          (name) => name.startsWith('samples_') && /\.jsonl(?:\.gz)?$/.test(name) && name.includes(`_${date}.`),
+        )
+  return [[path, ...companions.sort().map((name) => join(dirname(path), name))].flatMap((each) => readNamed(each, from))]
+}
+
+function labelled({ files, summary }: OpenedRun, index: number): LabelledRun {
+  const model = summary.resultsFile['model_name']
+  return { label: index < 26 ? String.fromCharCode(65 + index) : `R${index + 1}`, files, model: typeof model === 'string' ? model : '' }
+}
+
+function comparedOf({ summary, samples }: OpenedRun, label: string): ComparedRun {
+  const hasSettings = summary.resultsFile['results'] !== undefined
+  const file = hasSettings ? readResultFile(summary.resultsFile, label) : fileOfMeans(summary, label)
+  return {
+    file,
+    hasSettings,
+    samples: new Map([...samples].map(([task, views]) => [task, views.map((view) => ({ ...view, docHash: docHashOf(view) }))])),
+  }
+}
+
+/** Scores that were computed from samples, in the shape of a results file. */
+function fileOfMeans({ table, resultsFile }: OpenedRun['summary'], label: string): ResultFile {
+  const results: { [task: string]: { [key: string]: number } } = {}
+  for (const { task, metric, filter, value } of table.tasks)
+    if (typeof value === 'number') results[task] = { ...results[task], [`${metric},${filter}`]: value }
+  return { name: label, results, configs: {}, whole: resultsFile }
+}
+
+/** The harness writes it behind the doc, whose own text may hold such a key too. */
+function docHashOf({ line }: SampleView): string | null {
+  const at = line.lastIndexOf('"doc_hash"')
+  return at < 0 ? null : (/^"doc_hash"\s*:\s*"([0-9a-f]{64})"/.exec(line.slice(at, at + 100))?.[1] ?? null)
+}

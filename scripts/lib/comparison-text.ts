@@ -1,0 +1,115 @@
+/** A comparison of two runs as text: the verdict on their setup, a table, and the docs that changed sides. */
+import type { Difference, RunComparison, Score, TaskComparison } from '../../src/core/compare/compare-runs.ts'
+import type { LabelledRun } from './compare-files.ts'
+
+/** How many doc ids are printed of each kind; `--json` has all. */
+const shownDocs = 20
+
+/** Everything about one pair of runs, as lines of text that end without a line break. */
+export function comparisonText(left: LabelledRun, right: LabelledRun, { tasks, scores, leftOnly, rightOnly }: RunComparison): string {
+  const [a, b] = [left.label, right.label]
+  const header = ['Task', 'Filter', 'Metric', a, '95%', b, '95%', `${a} − ${b}`, '95%', 'p', 'p (Holm)', 'Detectable', 'Flips', 'Test']
+  const rows = scores.map(({ task, filter, metric, left: mine, right: theirs, difference, isSignificant }) => [
+    task,
+    filter,
+    metric,
+    mine.value.toFixed(4),
+    intervalOf(mine),
+    theirs.value.toFixed(4),
+    intervalOf(theirs),
+    `${signed(difference?.value ?? mine.value - theirs.value)}${isSignificant ? ' *' : ''}`,
+    ...cellsOf(difference),
+  ])
+  const flips = scores.flatMap(({ task, filter, metric, difference }) => {
+    const found = difference?.flips ?? null
+    if (found === null || found.leftOnly.length + found.rightOnly.length === 0) return []
+    const name = filter === 'none' ? `${task}, ${metric}` : `${task}, ${metric} (${filter})`
+    return [`${name}: only ${a} is right in ${docsText(found.leftOnly)}; only ${b} in ${docsText(found.rightOnly)}.`]
+  })
+  return [
+    `${a} = ${nameOf(left)}`,
+    `${b} = ${nameOf(right)}`,
+    '',
+    ...setupLines(tasks),
+    ...(leftOnly.length > 0 ? [`Only ${a} has ${listed(leftOnly)}.`] : []),
+    ...(rightOnly.length > 0 ? [`Only ${b} has ${listed(rightOnly)}.`] : []),
+    '',
+    ...(rows.length === 0 ? ['No score is in both.'] : tableLines(header, rows)),
+    '',
+    scores.some(({ isSignificant }) => isSignificant)
+      ? '* p below 0.05 after Holm’s correction over all scores compared.'
+      : 'No difference is significant: none has p below 0.05 after Holm’s correction in a setup that can be compared.',
+    ...flips,
+    '',
+  ].join('\n')
+}
+
+/** Verdicts, with tasks of the same reasons on one line. */
+function setupLines(tasks: readonly TaskComparison[]): readonly string[] {
+  const groups = new Map<string, { verdict: TaskComparison['verdict']; names: string[]; sentences: readonly string[] }>()
+  for (const { task, verdict, reasons } of tasks) {
+    const sentences = reasons.map(({ level, sentence }) => `  ${level}: ${oneLine(sentence)}`)
+    const key = JSON.stringify([verdict, sentences])
+    const group = groups.get(key) ?? { verdict, names: [], sentences }
+    group.names.push(task)
+    groups.set(key, group)
+  }
+  const says = { green: 'the same setup', amber: 'comparable with care', red: 'not comparable' }
+  return [...groups.values()].flatMap(({ verdict, names, sentences }) => [
+    `Setup of ${listed(names)}: ${verdict}, ${says[verdict]}.`,
+    ...sentences,
+  ])
+}
+
+function cellsOf(difference: Difference | null): readonly string[] {
+  if (difference === null) return ['', '', '', '', '', 'none']
+  const { low, high, p, pAdjusted, minimumDetectable, flips, test } = difference
+  return [
+    `${signed(low)} … ${signed(high)}`,
+    probability(p),
+    probability(pAdjusted),
+    minimumDetectable?.toFixed(4) ?? '',
+    flips === null ? '' : String(flips.leftOnly.length + flips.rightOnly.length),
+    test,
+  ]
+}
+
+function tableLines(header: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  const cells = [header, ...rows].map((row) => row.map((cell) => oneLine(cell).replaceAll('|', '\\|')))
+  const widths = header.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
+  const line = (row: readonly string[]): string => `|${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('|')}|`
+  const [head = [], ...body] = cells
+  return [line(head), `|${widths.map((width) => '-'.repeat(width)).join('|')}|`, ...body.map(line)]
+}
+
+function nameOf({ files, model }: LabelledRun): string {
+  return oneLine(model === '' ? (files[0] ?? '') : `${model} (${files[0] ?? ''})`)
+}
+
+function intervalOf({ low, high }: Score): string {
+  return low === null || high === null ? '' : `${low.toFixed(4)} … ${high.toFixed(4)}`
+}
+
+function docsText(ids: readonly number[]): string {
+  if (ids.length === 0) return '0 docs'
+  const more = ids.length > shownDocs ? `, and ${ids.length - shownDocs} more` : ''
+  return `${ids.length} docs (${ids.slice(0, shownDocs).join(', ')}${more})`
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 3).map(oneLine).join(', ')
+  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(4)}`
+}
+
+function probability(p: number): string {
+  return p < 1e-4 ? p.toExponential(1) : p.toFixed(4)
+}
+
+/** A file's text can't move the cursor or start a line of its own. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
+}
