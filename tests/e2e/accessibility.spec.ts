@@ -1,4 +1,8 @@
 import type { Page } from '@playwright/test'
+import { packRun } from '../../src/app/export/run-file.ts'
+import { packResult } from '../../src/app/share/link.ts'
+import { sharedResult } from '../../src/app/share/shared-result.ts'
+import { runManifest, runSummary, sample } from '../app/builders.ts'
 import { violations } from './axe.ts'
 import { expect, makeSettings, openDriver, readBundled, runToEnd, test } from './fixtures.ts'
 import { hubHost, standInForHub } from './hub-stand-in.ts'
@@ -8,38 +12,35 @@ function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 }
 
-test('every page passes axe in light and dark, and fits 360 pixels', async ({ page, context, app }) => {
-  const driver = await context.newPage()
-  const events = await openDriver(driver, app.address)
-  const { models, task } = await readBundled(driver)
-  const { runId, error } = await runToEnd(driver, events, makeSettings({ model: models[0]?.id ?? '', tasks: [task], limit: 2 }))
-  expect(error).toBeNull()
+/** The address of a result in a link, without the page's own. */
+async function sharedHash(): Promise<string> {
+  const result = sharedResult(runManifest('r1'), runSummary('r1'), new Map())
+  return `#/r/${await packResult(result)}`
+}
 
-  for (const hash of [
-    '#/',
-    '#/runs',
-    `#/run/${runId}`,
-    '#/about',
-    '#/storage',
-    '#/lab',
-    '#/lab?class=1&step=sum',
-    '#/task',
-    '#/no-such-page',
-    '#/run/no-such-run',
-  ]) {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize({ width: 1200, height: 900 })
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.goto('about:blank')
-      await page.goto(app.address + hash)
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      await expect(page.getByText(/loading|reading the task list/i)).toHaveCount(0)
-      expect({ hash, colorScheme, found: await violations(page) }).toEqual({ hash, colorScheme, found: [] })
-    }
-    await page.setViewportSize({ width: 360, height: 740 })
-    expect({ hash, overflow: await overflow(page), narrow: await violations(page) }).toEqual({ hash, overflow: 0, narrow: [] })
+/** A run saved as a file, with samples to read. */
+async function savedRun(): Promise<Buffer> {
+  async function* samples() {
+    await Promise.resolve()
+    yield [sample(0), sample(1)]
   }
-})
+  const run = await packRun({ manifest: runManifest('r1'), summary: runSummary('r1'), samples: samples() })
+  return Buffer.from(await run.arrayBuffer())
+}
+
+/** Fails where axe finds something in light or dark, or where the page is wider than 360 pixels; ends at 360 pixels, in the dark. */
+async function expectAccessible(page: Page, what: string): Promise<void> {
+  for (const [width, colorScheme] of [
+    [1200, 'light'],
+    [1200, 'dark'],
+    [360, 'dark'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    expect({ what, width, colorScheme, found: await violations(page) }).toEqual({ what, width, colorScheme, found: [] })
+  }
+  expect({ what, overflow: await overflow(page) }).toEqual({ what, overflow: 0 })
+}
 
 /** What has the focus, as a reader would name it, and whether it can be seen; null on the page itself. */
 function focused(page: Page): Promise<{ readonly name: string; readonly isSeen: boolean; readonly isLast: boolean } | null> {
@@ -59,37 +60,73 @@ function focused(page: Page): Promise<{ readonly name: string; readonly isSeen: 
   })
 }
 
-for (const width of [360, 1280] as const) {
-  test(`the keyboard alone walks each page from its first link to its last control at ${width} pixels`, async ({ page, app }) => {
-    for (const [hash, scheme] of [
-      ['#/', 'light'],
-      ['#/lab', 'dark'],
-      ['#/lab?class=1', 'light'],
-      ['#/task', 'dark'],
-      ['#/runs', 'light'],
-      ['#/about', 'dark'],
-      ['#/storage', 'light'],
-    ] as const) {
-      await page.setViewportSize({ width, height: 900 })
-      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
-      await page.goto('about:blank')
-      await page.goto(app.address + hash)
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      await expect(page.getByText(/loading|reading the task list|opening the recorded run/i)).toHaveCount(0)
-      const unseen: string[] = []
-      let reachedLast = false
-      for (let presses = 0; presses < 200 && !reachedLast; presses++) {
-        await page.keyboard.press('Tab')
-        const at = await focused(page)
-        if (at === null) continue
-        if (presses === 0) expect(at.name).toBe('Skip to content')
-        if (!at.isSeen) unseen.push(at.name)
-        reachedLast = at.isLast
-      }
-      expect({ hash, unseen, reachedLast }).toEqual({ hash, unseen: [], reachedLast: true })
-    }
+/** Fails unless the keyboard leads from the page's first link to its last control, each of them in sight. */
+async function expectWalkable(page: Page, what: string): Promise<void> {
+  // As after a load: what had the focus has it no more.
+  await page.evaluate(() => {
+    scrollTo(0, 0)
+    document.body.tabIndex = -1
+    document.body.focus()
+    document.body.removeAttribute('tabindex')
   })
+  const unseen: string[] = []
+  let reachedLast = false
+  for (let presses = 0; presses < 200 && !reachedLast; presses++) {
+    await page.keyboard.press('Tab')
+    const at = await focused(page)
+    if (at === null) continue
+    if (presses === 0) expect({ what, first: at.name }).toEqual({ what, first: 'Skip to content' })
+    if (!at.isSeen) unseen.push(at.name)
+    reachedLast = at.isLast
+  }
+  expect({ what, unseen, reachedLast }).toEqual({ what, unseen: [], reachedLast: true })
 }
+
+test('every page passes axe in light and dark, fits 360 pixels, and is walked by the keyboard alone at both widths', async ({
+  page,
+  context,
+  app,
+}) => {
+  const driver = await context.newPage()
+  const events = await openDriver(driver, app.address)
+  const { models, task } = await readBundled(driver)
+  const { runId, error } = await runToEnd(driver, events, makeSettings({ model: models[0]?.id ?? '', tasks: [task], limit: 2 }))
+  expect(error).toBeNull()
+  await driver.close()
+
+  const expectGood = async (what: string): Promise<void> => {
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.getByText(/loading|reading the task list|opening the recorded run/i)).toHaveCount(0)
+    await expectAccessible(page, what)
+    await expectWalkable(page, `${what} at 360 pixels`)
+    await page.setViewportSize({ width: 1280, height: 900 })
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+    await expectWalkable(page, `${what} at 1280 pixels`)
+  }
+  for (const hash of [
+    '#/',
+    '#/runs',
+    `#/run/${runId}`,
+    await sharedHash(),
+    '#/about',
+    '#/storage',
+    '#/lab',
+    '#/lab?class=1&step=sum',
+    '#/task',
+    '#/no-such-page',
+    '#/run/no-such-run',
+    '#/open',
+  ]) {
+    await page.goto('about:blank')
+    await page.goto(app.address + hash)
+    await expectGood(hash.slice(0, 40))
+  }
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('button', { name: 'Choose files' }).click()])
+  await chooser.setFiles({ name: 'run.yardstick.gz', mimeType: 'application/gzip', buffer: await savedRun() })
+  await expect(page.getByText('Imported, not verified.')).toBeVisible()
+  await expect(page.locator('.viewer')).toHaveAttribute('data-docs', '2')
+  await expectGood('an opened run')
+})
 
 test.describe('choosing', () => {
   test.use({ allowedHosts: [hubHost] })
@@ -143,12 +180,7 @@ test.describe('choosing', () => {
     for (const [state, reach] of states) {
       await page.setViewportSize({ width: 1200, height: 900 })
       await reach(page)
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-        expect({ state, colorScheme, found: await violations(page) }).toEqual({ state, colorScheme, found: [] })
-      }
-      await page.setViewportSize({ width: 360, height: 740 })
-      expect({ state, overflow: await overflow(page), narrow: await violations(page) }).toEqual({ state, overflow: 0, narrow: [] })
+      await expectAccessible(page, state)
     }
     await hub.close()
   })
