@@ -250,3 +250,53 @@ test('no hostile text of the set-up page or of an address becomes more than text
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await check('an address that leads nowhere')
 })
+
+test('no hostile text of a task, of its docs or of its errors becomes more than text', async ({ page, app, check }) => {
+  const docs = 10
+  const perDoc = payloads.length / docs
+  const textsOf = (doc: number) => payloads.slice(doc * perDoc, (doc + 1) * perDoc).map(stored)
+  const docRows = Array.from({ length: docs }, (_, doc) => {
+    const texts = textsOf(doc)
+    return JSON.stringify({ q: texts.join(' '), options: texts, gold: 0, ...Object.fromEntries(texts.map((text) => [text, text])) })
+  })
+  const quoted = (text: string) => JSON.stringify(text)
+  const task = [
+    'task: hostile',
+    'dataset_path: json',
+    'dataset_kwargs: {data_files: rows.jsonl}',
+    'test_split: train',
+    'output_type: multiple_choice',
+    'num_fewshot: 0',
+    'doc_to_text: q',
+    'doc_to_choice: options',
+    'doc_to_target: gold',
+    `tag: ${quoted(nameAt(0))}`,
+    `task_alias: ${quoted(joined)}`,
+    `metadata: {version: 1, ${quoted(nameAt(1))}: ${quoted(joined)}}`,
+  ].join('\n')
+  const asked = page.getByRole('region', { name: 'What the model is asked' })
+  const editor = page.getByRole('textbox', { name: /^Text of/ })
+  const problem = page.getByRole('alert').or(page.getByRole('button', { name: /^Line/ }))
+  await page.goto(`${app.address}#/task`)
+  await editor.fill(task)
+  await expect(asked.getByText('missing')).toBeVisible()
+  await asked
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'rows.jsonl', mimeType: 'text/plain', buffer: Buffer.from(docRows.join('\n')) })
+  for (let doc = 0; doc < docs; doc++) {
+    const first = textsOf(doc).findIndex((text) => /^[\x20-\x7e]+$/.test(text))
+    await expect(asked.getByRole('row')).toHaveCount(perDoc + 1)
+    await expect(asked.getByRole('row').nth(first + 1)).toContainText(textsOf(doc)[first]?.replaceAll(' ', '·') ?? 'none can be seen')
+    await check(`doc ${doc} of a task`)
+    if (doc + 1 < docs) await page.getByRole('button', { name: 'Next doc' }).click()
+  }
+  // No YAML at all.
+  await editor.fill(joined)
+  await expect(problem.first()).toBeVisible()
+  await check('a broken task')
+  await editor.fill(task)
+  await expect(problem).toHaveCount(0)
+  await editor.fill(`task: ${quoted(joined)}\noutput_type: ${quoted(joined)}`)
+  await expect(page.getByRole('alert').first()).toContainText('<script>xss(1)</script>')
+  await check('a task of that name')
+})
