@@ -10,6 +10,7 @@ import { formatHelp } from './lib/flags.ts'
 import { importFiles } from './lib/import-files.ts'
 import { reportError } from './lib/report-error.ts'
 import { runEvaluation } from './lib/run-evaluation.ts'
+import { runSweep, sweptRevisions } from './lib/run-sweep.ts'
 import { createProgress, standardError } from './lib/progress.ts'
 import { callerFolder, printPrompts, printTasks } from './lib/listings.ts'
 
@@ -36,8 +37,10 @@ async function main(argv: readonly string[]): Promise<number> {
       if (expanded.commands.length === 0) throw new UsageError('command wants --config with a file that has evals_dataset')
       for (const command of expanded.commands) print(command)
       return 0
-    case 'run':
-      return runEvaluation(line, progress, print)
+    case 'run': {
+      const revisions = sweptRevisions(line)
+      return revisions === null ? runEvaluation(line, progress, print) : runSweep(line, revisions, progress, print, runEvaluation)
+    }
     case 'import':
       await importFiles(line.files, { from: callerFolder(), json: line.json, say: (text) => progress.say(text), print })
       return 0

@@ -1,6 +1,7 @@
 /** A comparison of two runs as text: the verdict on their setup, a table, and the docs that changed sides. */
 import type { Difference, RunComparison, Score, TaskComparison } from '../../src/core/compare/compare-runs.ts'
 import type { LabelledRun } from './compare-files.ts'
+import { oneLine, tableLines } from './text-table.ts'
 
 /** How many doc ids are printed of each kind; `--json` has all. */
 const shownDocs = 20
@@ -74,14 +75,6 @@ function cellsOf(difference: Difference | null): readonly string[] {
   ]
 }
 
-function tableLines(header: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
-  const cells = [header, ...rows].map((row) => row.map((cell) => oneLine(cell).replaceAll('|', '\\|')))
-  const widths = header.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
-  const line = (row: readonly string[]): string => `|${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('|')}|`
-  const [head = [], ...body] = cells
-  return [line(head), `|${widths.map((width) => '-'.repeat(width)).join('|')}|`, ...body.map(line)]
-}
-
 function nameOf({ files, model }: LabelledRun): string {
   return oneLine(model === '' ? (files[0] ?? '') : `${model} (${files[0] ?? ''})`)
 }
@@ -107,9 +100,4 @@ function signed(value: number): string {
 
 function probability(p: number): string {
   return p < 1e-4 ? p.toExponential(1) : p.toFixed(4)
-}
-
-/** A file's text can't move the cursor or start a line of its own. */
-function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
 }

@@ -32,7 +32,12 @@ export const flags: readonly Flag[] = [
     value: 'k=v,…',
     help: 'pretrained, revision, dtype, max_length, add_bos_token, …; or a JSON object',
   },
-  { name: 'revision', kind: 'text', value: 'REV', help: 'branch, tag or commit of the model' },
+  {
+    name: 'revision',
+    kind: 'text',
+    value: 'REV|a,b,c',
+    help: 'branch, tag or commit of the model; several run one after the other, with one table, CSV and curves',
+  },
   { name: 'dtype', kind: 'text', value: 'DTYPE', help: 'fp32, fp16, q8, q4, q4f16, …; a torch dtype is mapped, and the mapping printed' },
   {
     name: 'device',
