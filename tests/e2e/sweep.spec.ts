@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from '@playwright/test'
+import { projectFolder } from '../../scripts/lib/build.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'yardstick-sweep-'))
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function evaluate(args: readonly string[]): Promise<{ readonly code: number | null; readonly stdout: string }> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/eval.ts', ...args], {
+    cwd: projectFolder,
+    env: { ...process.env, INIT_CWD: folder, YARDSTICK_PROFILE: join(folder, 'profile') },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let stdout = ''
+  child.stdout.on('data', (part: Buffer) => {
+    stdout += part.toString()
+  })
+  return new Promise((done) => {
+    child.on('close', (code) => done({ code, stdout }))
+  })
+}
+
+test('E: checkpoint sweep SmolLM2 revisions', async () => {
+  test.setTimeout(240_000)
+  const flags = ['--tasks', 'yardstick_facts', '--limit', '20', '--dtype', 'q8', '--output_path', folder]
+  const { code, stdout } = await evaluate(['--revision', 'step-001088,step-000084', ...flags, '--json'])
+  expect(code).toBe(0)
+  const sweep: unknown = JSON.parse(stdout)
+  const at = (step: number, revision: string) => expect.objectContaining({ step, revision, file: revision })
+  expect(sweep).toMatchObject({
+    revisions: ['step-001088', 'step-000084'],
+    tasks: [
+      {
+        task: 'yardstick_facts',
+        series: expect.arrayContaining([
+          expect.objectContaining({ metric: 'acc', points: [at(84, 'step-000084'), at(1088, 'step-001088')] }),
+          expect.objectContaining({ metric: 'acc_norm', points: [at(84, 'step-000084'), at(1088, 'step-001088')] }),
+        ]),
+      },
+    ],
+  })
+  const place = join(folder, 'yardstick__pico')
+  const curves = readdirSync(place).find((name) => name.startsWith('checkpoints_')) ?? ''
+  expect(readdirSync(join(place, curves)).sort()).toEqual(['scores.csv', 'yardstick_facts.svg'])
+  // Every checkpoint was run for itself: its own commit stands in its own file.
+  const shas = readdirSync(place)
+    .filter((name) => name.startsWith('results_'))
+    .map((name) => /"model_sha": "(\w+)"/.exec(readFileSync(join(place, name), 'utf8'))?.[1])
+  expect(new Set(shas).size).toBe(2)
+})
