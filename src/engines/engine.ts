@@ -7,7 +7,7 @@ import type { DecoderConfig } from './model-config.ts'
 import { openModel, type EngineHost, type EngineModel, type EngineOptions, type Opened } from './open-model.ts'
 import { scoreByReference } from './reference-scoring.ts'
 import { SerialQueue } from './serial-queue.ts'
-import type { SessionCounts } from './session.ts'
+import { noCounts, type SessionCounts } from './session.ts'
 
 export type { EngineHost, EngineModel, EngineOptions } from './open-model.ts'
 
@@ -85,7 +85,7 @@ export class ModelEngine {
 
   /** What was run since the model was opened, checks excluded. */
   async stats(): Promise<SessionCounts> {
-    return { ...(this.#opened?.session.counts ?? { runs: 0, tokens: 0, rows: 0, bytesReadBack: 0, milliseconds: 0 }) }
+    return { ...(this.#opened?.session.counts ?? noCounts()) }
   }
 
   async close(): Promise<void> {

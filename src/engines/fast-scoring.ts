@@ -2,7 +2,7 @@ import { EvalError } from '../core/errors.ts'
 import type { ForwardAnswer, ForwardItem, RunLayout } from '../core/types.ts'
 import { sumLogProbabilities } from './log-softmax.ts'
 import { releaseCache, type DecoderSession, type KeyValueCache, type RowsRun } from './session.ts'
-import { isChain, layOutTree, type TreeRun } from './tree-run.ts'
+import { chainRun, isChain, layOutTree, type TreeRun } from './tree-run.ts'
 
 /** The part of a session that fast scoring uses. */
 export type RowsRunner = Pick<DecoderSession, 'runRows'>
@@ -177,17 +177,5 @@ function pieceOf(run: RowsRun, start: number, end: number): { readonly run: Rows
       targets: Int32Array.from(targetIndices, (i) => run.targets[i] ?? 0),
     },
     targetIndices,
-  }
-}
-
-/** Tokens one after the other from position `start` on, of which no row is wanted. */
-export function chainRun(tokens: Int32Array, start: number): RowsRun {
-  return {
-    tokens,
-    positions: tokens.map((_, i) => start + i),
-    parents: tokens.map((_, i) => i - 1),
-    rows: new Int32Array(0),
-    owners: new Int32Array(0),
-    targets: new Int32Array(0),
   }
 }

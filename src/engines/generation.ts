@@ -2,8 +2,8 @@
 import { EvalError } from '../core/errors.ts'
 import type { Decoding, GeneratedPart, GenerationItem } from '../core/types.ts'
 import { TokenChooser } from './decoding.ts'
-import { chainRun } from './fast-scoring.ts'
 import { runBounds } from './reference-scoring.ts'
+import { chainRun } from './tree-run.ts'
 import { releaseCache, type DecoderSession, type KeyValueCache, type Logits } from './session.ts'
 
 /** The part of a session that writing uses. */

@@ -22,7 +22,7 @@ import {
   type CheckPlan,
   type CheckReference,
 } from './self-check.ts'
-import { openSession, type DecoderSession, type ModelBytes } from './session.ts'
+import { noCounts, openSession, type DecoderSession, type ModelBytes } from './session.ts'
 import { rowScorer } from './session-rows.ts'
 import { makeScoringGraph } from './surgery/scoring-graph.ts'
 import { toleranceOf } from './tolerance.ts'
@@ -228,26 +228,32 @@ async function speedUp(opening: Opening, checked: Checked): Promise<Opened> {
       'this graph quantises activations over a whole run, so that what shares a run changes a token’s score: each sequence is run whole'
     return describe(opening, checked, session, null, reason)
   }
+  const vocabularySize = logitsSizeOf(opening)
+  if (vocabularySize === null)
+    return describe(opening, checked, session, null, 'neither the graph nor config.json tells the size of the vocabulary')
   const sequences = checkSequences(vocabularySizeOf(opening), config.maxPositions ?? Infinity, options.checkItems ?? [])
   const wanted = await scoreByReference(session, sequences.items, chunkTokensOf(opening, checked.selfCheck))
   const holder = device === 'webgpu' ? await holdDevice(runtime) : null
   try {
     await session.release()
-    return await openFast(opening, checked, sequences, wanted)
+    return await openFast(opening, checked, { vocabularySize, sequences, wanted })
   } finally {
     await holder?.release()
   }
 }
 
 /** Tries the cut graph with branches sharing runs, then without; goes back to the model's own graph where neither agrees. */
-async function openFast(opening: Opening, checked: Checked, sequences: CheckSequences, wanted: readonly ForwardAnswer[]): Promise<Opened> {
+async function openFast(
+  opening: Opening,
+  checked: Checked,
+  {
+    vocabularySize,
+    sequences,
+    wanted,
+  }: { readonly vocabularySize: number; readonly sequences: CheckSequences; readonly wanted: readonly ForwardAnswer[] },
+): Promise<Opened> {
   const { options, graph, model, config } = opening
   const { runtime, device } = checked
-  const vocabularySize = logitsSizeOf(opening)
-  if (vocabularySize === null) {
-    const again = await openSession({ ...opening, facts: graph, runtime, device })
-    return describe(opening, checked, again, null, 'neither the graph nor config.json tells the size of the vocabulary')
-  }
   let reason = ''
   // Layers that see only a window of positions would count a branch's tokens wrongly.
   for (const allowPacking of config.slidingWindow === null ? [true, false] : [false]) {
@@ -286,7 +292,7 @@ function chunkTokensOf({ graph, options }: Opening, selfCheck: SelfCheck): numbe
 }
 
 function resetCounts(session: DecoderSession): void {
-  Object.assign(session.counts, { runs: 0, tokens: 0, rows: 0, bytesReadBack: 0, milliseconds: 0 })
+  Object.assign(session.counts, noCounts())
 }
 
 function describe(

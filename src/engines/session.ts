@@ -64,6 +64,11 @@ export interface SessionCounts {
   milliseconds: number
 }
 
+/** Nothing done yet. */
+export function noCounts(): SessionCounts {
+  return { runs: 0, tokens: 0, rows: 0, bytesReadBack: 0, milliseconds: 0 }
+}
+
 /**
  * One ONNX Runtime session of a causal decoder, and the ways to run it: some tokens after a cache, for logits or for chosen log-probabilities.
  *
@@ -73,7 +78,7 @@ export interface SessionCounts {
 export class DecoderSession {
   readonly facts: GraphFacts
   readonly device: Device
-  readonly counts: SessionCounts = { runs: 0, tokens: 0, rows: 0, bytesReadBack: 0, milliseconds: 0 }
+  readonly counts = noCounts()
   /** What was made of the graph when it was cut; null when it is as it came. */
   readonly cut: ScoringGraph | null
   readonly #session: InferenceSession

@@ -45,19 +45,6 @@ const worthwhileTokens = 16
 /** Sequences of a batch when each is run alone: a commit a run would cost more than it saves. */
 const loneItems = 8
 
-/** Tokens of the tree of all sequences: each shared prefix counted once. */
-export function countTreeTokens(sequences: readonly Sequence[]): number {
-  let tokens = 0
-  const visit = (node: TreeNode, start: number): void => {
-    tokens += node.end - start
-    node.children?.forEach((child) => {
-      visit(child, node.end)
-    })
-  }
-  visit(growTree(sequences), 0)
-  return tokens
-}
-
 /** Batches in the order in which they are to be run: depth first, siblings in order of first appearance. */
 export function planTree(sequences: readonly Sequence[], layout: RunLayout): TreeBatch[] {
   return new TreePlanner(sequences, layout).plan()

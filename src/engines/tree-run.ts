@@ -1,3 +1,4 @@
+import { EvalError } from '../core/errors.ts'
 import type { ForwardItem } from '../core/types.ts'
 
 /**
@@ -20,7 +21,7 @@ export interface TreeRun {
 
 /**
  * Merges the items' tokens from position `start` on (they share what is before it) into one tree. Row i of a target list of n tokens is the token
- * at position length - n + i, as in reference scoring; rows must not lie before `start`, which planTree sees to.
+ * at position length - n + i, as in reference scoring; rows must not lie before `start`, which planTree sees to: `internal` is thrown else.
  */
 export function layOutTree(items: readonly ForwardItem[], start: number): TreeRun {
   const tokens: number[] = []
@@ -51,7 +52,12 @@ export function layOutTree(items: readonly ForwardItem[], start: number): TreeRu
     targets.map((list) => {
       const first = asked.length
       const path = paths[item] ?? []
-      list.forEach((target, i) => asked.push({ token: path[input.length - start - list.length + i] ?? -1, target }))
+      list.forEach((target, i) => {
+        const token = path[input.length - start - list.length + i]
+        if (token === undefined)
+          throw new EvalError('internal', `wanted rows behind position ${start}, found ${list.length} targets for ${input.length} tokens`)
+        asked.push({ token, target })
+      })
       return first
     }),
   )
@@ -89,4 +95,16 @@ export function maskOf(parents: Int32Array, past: number, masked: number): Float
     mask[row + past + i] = 0
   }
   return mask
+}
+
+/** Tokens one after the other from position `start` on, of which no row is wanted. */
+export function chainRun(tokens: Int32Array, start: number): Omit<TreeRun, 'where'> {
+  return {
+    tokens,
+    positions: tokens.map((_, i) => start + i),
+    parents: tokens.map((_, i) => i - 1),
+    rows: new Int32Array(0),
+    owners: new Int32Array(0),
+    targets: new Int32Array(0),
+  }
 }

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import type { ForwardItem, GenerationItem } from '../../src/core/types.ts'
 import { ModelEngine, type EngineModel } from '../../src/engines/engine.ts'
-import { countTreeTokens, planTree, sequenceOf } from '../../src/engines/token-tree.ts'
+import { trieTokens } from '../../scripts/lib/bench/trie.ts'
+import { planTree, sequenceOf } from '../../src/engines/token-tree.ts'
 import { embeddedFolder, readEmbedded, readGoldens } from './embedded.ts'
 import { loadNodeOrt } from './node-runtime.ts'
 
@@ -105,7 +106,7 @@ describe.skipIf(embeddedFolder('pico') === null)('fast scoring on the embedded m
     if (layout === undefined) return
     await scoreAll(engine, items, layout)
     const { tokens, bytesReadBack, rows, runs } = await engine.stats()
-    const tree = countTreeTokens(items.map(sequenceOf))
+    const tree = trieTokens(items.map(({ input }) => input))
     expect(tokens).toBeGreaterThanOrEqual(tree - items.length)
     expect(tokens).toBeLessThan(tree * 1.05)
     const targets = items.flatMap((item) => item.targets).reduce((sum, list) => sum + list.length, 0)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RunLayout } from '../../src/core/types.ts'
-import { countTreeTokens, planTree, type Sequence } from '../../src/engines/token-tree.ts'
+import { trieTokens } from '../../scripts/lib/bench/trie.ts'
+import { planTree, type Sequence } from '../../src/engines/token-tree.ts'
 import { layOutTree, maskOf } from '../../src/engines/tree-run.ts'
 
 const ids = (...values: readonly number[]) => Int32Array.from(values)
@@ -99,7 +100,7 @@ describe('planTree', () => {
   it('counts the tree by its definition', () => {
     for (const seed of seeds.slice(0, 100)) {
       const sequences = madeSequences(seed)
-      expect(countTreeTokens(sequences)).toBe(distinctPrefixes(sequences))
+      expect(trieTokens(sequences.map(({ input }) => input))).toBe(distinctPrefixes(sequences))
     }
   })
 
@@ -109,7 +110,7 @@ describe('planTree', () => {
     const batches = planTree(docs, layout)
     expect(batches).toHaveLength(10)
     expect(batches.every(({ prefixes }) => prefixes.join() === '600')).toBe(true)
-    expect(computedTokens(docs, layout)).toBe(countTreeTokens(docs))
+    expect(computedTokens(docs, layout)).toBe(trieTokens(docs.map(({ input }) => input)))
     // Kept by the first doc that is run, whichever that is: what is answered already changes nothing.
     expect(planTree(docs, layout)).toEqual(batches)
   })
@@ -150,6 +151,11 @@ describe('layOutTree', () => {
       [0, 6],
     ])
     expect(run.where).toEqual([[0, 2], [3], [4]])
+  })
+
+  it('refuses rows that lie before what is run', () => {
+    expect(() => layOutTree([{ input: ids(9, 1, 2), targets: [ids(3, 7)] }], 2)).toThrow(expect.objectContaining({ code: 'internal' }))
+    expect(() => layOutTree([{ input: ids(9), targets: [ids(3, 7)] }], 0)).toThrow(expect.objectContaining({ code: 'internal' }))
   })
 
   it('lets each token see the cache, its ancestors and itself', () => {
