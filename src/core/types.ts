@@ -223,6 +223,8 @@ export interface RunLayout {
   readonly packs: boolean
   /** A prefix's keys and values may be kept and continued. */
   readonly shares: boolean
+  /** Most tokens of texts that are written together, what may be written included; absent: one text at a time. */
+  readonly textTokens?: number | undefined
 }
 
 /** What the fast path is here, and how far it is from the reference path on the same sequences. */

@@ -8,6 +8,7 @@ import { openModel, type EngineHost, type EngineModel, type EngineOptions, type 
 import { scoreByReference } from './reference-scoring.ts'
 import { SerialQueue } from './serial-queue.ts'
 import { noCounts, type SessionCounts } from './session.ts'
+import { TogetherWriting } from './writing-together.ts'
 
 export type { EngineHost, EngineModel, EngineOptions } from './open-model.ts'
 
@@ -20,7 +21,7 @@ export class ModelEngine {
   readonly #host: EngineHost
   readonly #queue = new SerialQueue()
   #opened: Opened | null = null
-  #generation: Generation | null = null
+  #generation: Generation | TogetherWriting | null = null
 
   constructor(host: EngineHost) {
     this.#host = host
@@ -55,30 +56,56 @@ export class ModelEngine {
     })
   }
 
-  /** Reads a prompt; gives up the text that was being written before. `prefixes` as for `score`. Throws as `score`. */
-  async beginGeneration(item: GenerationItem, prefixes: readonly number[] = []): Promise<void> {
+  /**
+   * Reads the prompts of texts that are written together, one batch of a plan; gives up those that were being written before. `prefixes` as for `score`.
+   * Throws as `score`, and `internal` for several texts where the layout has no `textTokens`.
+   */
+  async beginGeneration(items: readonly GenerationItem[], prefixes: readonly number[] = []): Promise<void> {
     return this.#queue.run(async () => {
       this.#endGeneration()
       const { session, fast, facts, config } = this.#require()
-      requireInRange(item, item.input.length + item.decoding.maxNewTokens, config, session.facts)
-      const generation = new Generation(session, item)
-      this.#generation = generation
-      await this.#orGiveUp(async () => generation.prefill(facts.chunkTokens, (await fast?.keep(item.input, prefixes)) ?? null))
+      for (const item of items) requireInRange(item, item.input.length + item.decoding.maxNewTokens, config, session.facts)
+      const [item] = items
+      if (item === undefined) throw new EvalError('internal', 'wanted a text to write, found none')
+      await this.#orGiveUp(async () => {
+        const kept = (await fast?.keep(item.input, prefixes)) ?? null
+        if (items.length === 1) {
+          const alone = new Generation(session, item)
+          this.#generation = alone
+          await alone.prefill(facts.chunkTokens, kept)
+        } else {
+          const together = new TogetherWriting(session, items)
+          this.#generation = together
+          await together.prefill(facts.chunkTokens ?? Infinity, kept)
+        }
+      })
     })
   }
 
-  /** Writes one token at least after the prompt of `beginGeneration`, and on within the limit; see generation.ts. Throws as `score`. */
-  async continueGeneration(limit: { readonly tokens: number; readonly milliseconds: number }): Promise<GeneratedPart> {
+  /**
+   * Goes on with the texts of `beginGeneration`, one token each at least, and on within the limit; those of `ended` (indices) take no part any more. What
+   * each got, in their order; null for one that had ended before. Throws as `score`.
+   */
+  async continueGeneration(
+    limit: { readonly tokens: number; readonly milliseconds: number },
+    ended: readonly number[] = [],
+  ): Promise<readonly (GeneratedPart | null)[]> {
     return this.#queue.run(async () => {
       const generation = this.#generation
       if (generation === null) throw new EvalError('engine/failed', 'wanted a text that is being written, found none: begin one first')
-      const part = await this.#orGiveUp(async () => generation.write(limit))
-      if (part.end !== null) this.#endGeneration()
-      return part
+      if (generation instanceof Generation) {
+        const part = await this.#orGiveUp(async () => generation.write(limit))
+        if (part.end !== null) this.#endGeneration()
+        return [part]
+      }
+      for (const index of ended) generation.end(index)
+      const parts = await this.#orGiveUp(async () => generation.write(limit))
+      if (!generation.isOpen) this.#endGeneration()
+      return parts
     })
   }
 
-  /** Frees the cache of the text that is being written, if any. */
+  /** Frees the cache of the texts that are being written, if any. */
   async endGeneration(): Promise<void> {
     return this.#queue.run(async () => this.#endGeneration())
   }

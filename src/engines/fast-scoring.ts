@@ -1,11 +1,14 @@
 import { EvalError } from '../core/errors.ts'
 import type { ForwardAnswer, ForwardItem, RunLayout } from '../core/types.ts'
 import { sumLogProbabilities } from './log-softmax.ts'
-import { releaseCache, type DecoderSession, type KeyValueCache, type RowsRun } from './session.ts'
+import { releaseCache, type DecoderSession, type KeyValueCache } from './session.ts'
 import { chainRun, isChain, layOutTree, type TreeRun } from './tree-run.ts'
 
 /** The part of a session that fast scoring uses. */
-export type RowsRunner = Pick<DecoderSession, 'runRows'>
+export type BranchRunner = Pick<DecoderSession, 'runRows'>
+
+/** A tree of tokens, or a chain, and the rows wanted of it. */
+type BranchRun = Omit<TreeRun, 'where'>
 
 interface KeptPrefix {
   readonly tokens: Int32Array
@@ -17,12 +20,12 @@ interface KeptPrefix {
  * after them shares a run where the layout packs, and only log-probabilities of targets come back.
  */
 export class FastScorer {
-  readonly #session: RowsRunner
+  readonly #session: BranchRunner
   readonly #layout: RunLayout
   /** Each continues the one before it. */
   #kept: KeptPrefix[] = []
 
-  constructor(session: RowsRunner, layout: RunLayout) {
+  constructor(session: BranchRunner, layout: RunLayout) {
     this.#session = session
     this.#layout = layout
   }
@@ -113,7 +116,7 @@ export class FastScorer {
 
   /** Runs a tree at once, or a chain that is too long in pieces that continue each other. Intermediate caches are freed; the last is handed on when wanted. */
   async #inPieces(
-    run: RowsRun,
+    run: BranchRun,
     base: KeyValueCache | null,
     wantsCache: boolean,
     take: (
@@ -144,7 +147,7 @@ export class FastScorer {
 }
 
 /** Where a chain's pieces start and end: at most so many tokens, and so many rows, each. A tree is one piece. */
-function boundsOf(run: RowsRun, layout: RunLayout): (readonly [start: number, end: number])[] {
+function boundsOf(run: BranchRun, layout: RunLayout): (readonly [start: number, end: number])[] {
   if (!isChain(run.parents)) return [[0, run.tokens.length]]
   const bounds: (readonly [number, number])[] = []
   let start = 0
@@ -160,7 +163,7 @@ function boundsOf(run: RowsRun, layout: RunLayout): (readonly [start: number, en
 }
 
 /** Tokens `start` to `end` of a chain, with the rows among them. */
-function pieceOf(run: RowsRun, start: number, end: number): { readonly run: RowsRun; readonly targetIndices: number[] } {
+function pieceOf(run: BranchRun, start: number, end: number): { readonly run: BranchRun; readonly targetIndices: number[] } {
   const firstRow = run.rows.findIndex((row) => row >= start)
   const rows = run.rows.filter((row) => row >= start && row < end)
   const targetIndices = Array.from(run.owners, (_, i) => i).filter((i) => {

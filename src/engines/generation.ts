@@ -125,7 +125,7 @@ export class Generation {
 }
 
 /** The next token is the largest logit's, whatever was written. */
-function isPlainlyGreedy(decoding: Decoding): boolean {
+export function isPlainlyGreedy(decoding: Decoding): boolean {
   return (
     decoding.sampling === null &&
     decoding.repetitionPenalty === 1 &&

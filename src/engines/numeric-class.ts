@@ -37,5 +37,12 @@ export function numericClass(
 }
 
 function describeLayout({ layout, cut }: FastScoring): string {
-  return [layout.tokens, layout.rows, layout.packs ? 'packed' : 'alone', layout.shares ? 'shared' : 'whole', cut].join('/')
+  return [
+    layout.tokens,
+    layout.rows,
+    layout.packs ? 'packed' : 'alone',
+    layout.shares ? 'shared' : 'whole',
+    layout.textTokens ?? 0,
+    cut,
+  ].join('/')
 }

@@ -2,6 +2,7 @@ import type { Device, RunLayout, SelfCheck } from '../core/types.ts'
 import type { GraphFacts } from './graph-facts.ts'
 import type { DecoderConfig } from './model-config.ts'
 import { longestRunTokens } from './reference-scoring.ts'
+import { cacheDims } from './session.ts'
 import type { ScoringGraph } from './surgery/scoring-graph.ts'
 
 /**
@@ -16,6 +17,9 @@ const wasmGroupQueryRunTokens = 64
 
 /** Logits of a run at once: 64 MiB of float32, of which a few copies live for a moment. */
 const mostLogits = 2 ** 24
+
+/** Keys and values of texts that are written together, in bytes: on WASM they are copied in and out with each run. */
+const writtenBytes = 256 * 2 ** 20
 
 /** Texts whose sequences can't be continued are run whole, whatever their length. */
 const unlimitedTokens = 2 ** 20
@@ -41,5 +45,16 @@ export function layoutOf(
     rows: Math.max(16, Math.floor(mostLogits / size)),
     packs: shares && cut.packing !== null,
     shares,
+    ...(shares && cut.packing !== null ? { textTokens: textTokensOf(graph, config) } : {}),
   }
+}
+
+/** As many tokens as fit into `writtenBytes`. */
+function textTokensOf(graph: GraphFacts, config: DecoderConfig): number {
+  const perToken = graph.cache.reduce((sum, { past }) => {
+    const [, heads, , headSize] = cacheDims(past, config)
+    // Keys and values are two inputs of a layer, each listed by itself.
+    return sum + heads * headSize * (past.elementType === 'float16' ? 2 : 4)
+  }, 0)
+  return Math.floor(writtenBytes / Math.max(1, perToken))
 }

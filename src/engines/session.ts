@@ -8,7 +8,7 @@ import { classifyRunError } from './run-errors.ts'
 import { packingNames } from './surgery/packing.ts'
 import { weightsFile, type ScoringGraph } from './surgery/scoring-graph.ts'
 import { scoringNames } from './surgery/scoring-head.ts'
-import { maskOf, type TreeRun } from './tree-run.ts'
+import { maskOf, maskOfReaders, type Readers, type TreeRun } from './tree-run.ts'
 
 /** A model's bytes: the graph, and its external data by the location that the graph names. */
 export interface ModelBytes {
@@ -36,8 +36,9 @@ export interface RunOutcome {
   readonly cache: KeyValueCache | null
 }
 
-/** What a run of the cut graph is asked for: a tree of tokens after a cache, and log-probabilities at some of its rows. */
-export type RowsRun = Pick<TreeRun, 'tokens' | 'positions' | 'parents' | 'rows' | 'owners' | 'targets'>
+/** What a run of the cut graph is asked for: tokens after a cache, what each of them sees, and log-probabilities at some of its rows. */
+export type RowsRun = Pick<TreeRun, 'tokens' | 'positions' | 'rows' | 'owners' | 'targets'> &
+  (Pick<TreeRun, 'parents'> | { readonly readers: Readers })
 
 export interface RowsOutcome {
   /** In nats, one for each of `targets`; empty when none were asked for. */
@@ -130,7 +131,7 @@ export class DecoderSession {
   }
 
   /**
-   * Runs a tree of tokens on the cut graph after `cache`, which stays as it is: other branches may continue it too. Without wanted rows only the
+   * Runs tokens on the cut graph after `cache`, which stays as it is: other branches may continue it too. Without wanted rows only the
    * cache comes out. Throws `engine/*`.
    */
   async runRows(
@@ -211,7 +212,8 @@ export class DecoderSession {
     if (packing === null) return feeds
     const total = past + run.tokens.length
     const isHalf = this.facts.cache.some((slot) => slot.past.elementType === 'float16')
-    const mask = maskOf(run.parents, past, isHalf ? lowestHalf : lowestFloat)
+    const lowest = isHalf ? lowestHalf : lowestFloat
+    const mask = 'readers' in run ? maskOfReaders(run.readers, lowest) : maskOf(run.parents, past, lowest)
     feeds[packingNames.bias] = isHalf
       ? new Tensor(
           'float16',

@@ -7,17 +7,17 @@
 import { isGeneration } from '../core/items.ts'
 import type { PlannedItem, RunLayout } from '../core/types.ts'
 
-/** A sequence to be run: its tokens, and how many of its last rows are scored. A text is written after its sequence, and shares no run. */
+/** A sequence to be run: its tokens, how many of its last rows are scored, and how many tokens may be written after it; null where none are. */
 export interface Sequence {
   readonly input: Int32Array
   readonly rows: number
-  readonly isText: boolean
+  readonly newTokens: number | null
 }
 
 /** What a tree needs to know of an item. */
 export function sequenceOf(item: PlannedItem): Sequence {
-  if (isGeneration(item)) return { input: item.input, rows: 1, isText: true }
-  return { input: item.input, rows: Math.max(0, ...item.targets.map((list) => list.length)), isText: false }
+  if (isGeneration(item)) return { input: item.input, rows: 1, newTokens: item.decoding.maxNewTokens }
+  return { input: item.input, rows: Math.max(0, ...item.targets.map((list) => list.length)), newTokens: null }
 }
 
 /** Sequences that are run together after the same kept prefixes. */
@@ -39,8 +39,17 @@ interface TreeNode {
   items: number[]
 }
 
+/** Most texts that are written together: who reads a token is kept as one bit a text. */
+export const mostTextsTogether = 8
+
 /** Shorter shared pieces than this aren't worth a run of their own: computing them again costs less than the run. */
 const worthwhileTokens = 16
+
+/** Texts after a shared piece of less than so many tokens are written together with other texts, and the piece is computed for each. */
+const worthwhileTextTokens = 64
+
+/** More texts than these fill their batches by themselves. */
+const manyTexts = 4 * mostTextsTogether
 
 /** Sequences of a batch when each is run alone: a commit a run would cost more than it saves. */
 const loneItems = 8
@@ -93,8 +102,17 @@ interface Cost {
   /** Tokens of the subtree, the node's own segment included; Infinity when a text is in it. */
   readonly tokens: number
   readonly rows: number
+  readonly texts: number
   /** First position of the subtree's sequences that is scored: a kept prefix has no rows, so it ends there at the latest. */
   readonly firstRow: number
+}
+
+interface OpenBatch {
+  readonly items: number[]
+  readonly prefixes: readonly number[]
+  readonly isOfTexts: boolean
+  tokens: number
+  rows: number
 }
 
 class TreePlanner {
@@ -102,7 +120,7 @@ class TreePlanner {
   readonly #layout: RunLayout
   readonly #costs = new Map<TreeNode, Cost>()
   readonly #batches: TreeBatch[] = []
-  #open: { items: number[]; prefixes: readonly number[]; tokens: number; rows: number } | null = null
+  #open: OpenBatch | null = null
 
   constructor(sequences: readonly Sequence[], layout: RunLayout) {
     this.#sequences = sequences
@@ -127,7 +145,8 @@ class TreePlanner {
     const children = [...(node.children?.values() ?? [])]
     if (children.length === 0) return
     const end = Math.min(node.end, cost.firstRow)
-    const keeps = layout.shares && (end - start) * (children.length - 1) >= worthwhileTokens
+    const isWorthwhile = cost.texts === 0 || cost.texts >= manyTexts || end - start >= worthwhileTextTokens
+    const keeps = layout.shares && isWorthwhile && (end - start) * (children.length - 1) >= worthwhileTokens
     if (keeps) this.#close()
     for (const child of children) this.#place(child, keeps ? end : start, keeps ? [...prefixes, end] : prefixes)
     if (keeps) this.#close()
@@ -142,11 +161,15 @@ class TreePlanner {
   #measure(node: TreeNode): Cost {
     let tokens = 0
     let rows = 0
+    let texts = 0
     let firstRow = Infinity
     for (const item of node.items) {
       const sequence = this.#sequences[item]
       if (sequence === undefined) continue
-      if (sequence.isText) tokens = Infinity
+      if (sequence.newTokens !== null) {
+        tokens = Infinity
+        texts += 1
+      }
       rows += sequence.rows
       firstRow = Math.min(firstRow, sequence.input.length - sequence.rows)
     }
@@ -154,17 +177,19 @@ class TreePlanner {
       const cost = this.#cost(child, node.end)
       tokens += cost.tokens
       rows += cost.rows
+      texts += cost.texts
       firstRow = Math.min(firstRow, cost.firstRow)
     })
-    const cost = { tokens, rows, firstRow }
+    const cost = { tokens, rows, texts, firstRow }
     this.#costs.set(node, cost)
     return cost
   }
 
   #pack(items: readonly number[], cost: Cost, prefixes: readonly number[]): void {
     const { tokens, rows } = this.#layout
-    if (this.#open !== null && (this.#open.tokens + cost.tokens > tokens || this.#open.rows + cost.rows > rows)) this.#close()
-    this.#open ??= { items: [], prefixes, tokens: 0, rows: 0 }
+    const open = this.#open
+    if (open !== null && (open.isOfTexts || open.tokens + cost.tokens > tokens || open.rows + cost.rows > rows)) this.#close()
+    this.#open ??= { items: [], prefixes, isOfTexts: false, tokens: 0, rows: 0 }
     this.#open.items.push(...items)
     this.#open.tokens += cost.tokens
     this.#open.rows += cost.rows
@@ -172,11 +197,26 @@ class TreePlanner {
 
   /** A sequence that shares no run; on a layout that doesn't pack, a few of them make a batch. */
   #alone(item: number, prefixes: readonly number[]): void {
-    const isText = this.#sequences[item]?.isText === true
-    if (isText || this.#layout.packs || this.#open?.items.length === loneItems) this.#close()
-    this.#open ??= { items: [], prefixes, tokens: 0, rows: 0 }
+    const newTokens = this.#sequences[item]?.newTokens ?? null
+    if (newTokens !== null) {
+      this.#text(item, newTokens, prefixes)
+      return
+    }
+    if (this.#layout.packs || this.#open?.isOfTexts === true || this.#open?.items.length === loneItems) this.#close()
+    this.#open ??= { items: [], prefixes, isOfTexts: false, tokens: 0, rows: 0 }
     this.#open.items.push(item)
-    if (isText || this.#layout.packs) this.#close()
+    if (this.#layout.packs) this.#close()
+  }
+
+  /** A text is written together with those before it that begin with the same prefixes, as far as the layout allows. */
+  #text(item: number, newTokens: number, prefixes: readonly number[]): void {
+    const tokens = (this.#sequences[item]?.input.length ?? 0) - (prefixes.at(-1) ?? 0) + newTokens
+    const most = this.#layout.textTokens ?? 0
+    const open = this.#open
+    if (open !== null && (!open.isOfTexts || open.items.length === mostTextsTogether || open.tokens + tokens > most)) this.#close()
+    this.#open ??= { items: [], prefixes, isOfTexts: true, tokens: 0, rows: 0 }
+    this.#open.items.push(item)
+    this.#open.tokens += tokens
   }
 
   #close(): void {

@@ -97,6 +97,27 @@ export function maskOf(parents: Int32Array, past: number, masked: number): Float
   return mask
 }
 
+/** Which of several texts read each token, a bit a text: of the tokens in the cache, and of the run's. */
+export interface Readers {
+  readonly cache: Uint8Array
+  readonly run: Uint8Array
+}
+
+/**
+ * As `maskOf`, for tokens of several texts that stand behind each other in the cache too: a token sees those before it that all of its own readers read.
+ */
+export function maskOfReaders({ cache, run }: Readers, masked: number): Float32Array {
+  const past = cache.length
+  const total = past + run.length
+  const mask = new Float32Array(run.length * total).fill(masked)
+  run.forEach((own, i) => {
+    const row = i * total
+    for (let j = 0; j < past; j += 1) if (((cache[j] ?? 0) & own) === own) mask[row + j] = 0
+    for (let j = 0; j <= i; j += 1) if (((run[j] ?? 0) & own) === own) mask[row + past + j] = 0
+  })
+  return mask
+}
+
 /** Tokens one after the other from position `start` on, of which no row is wanted. */
 export function chainRun(tokens: Int32Array, start: number): Omit<TreeRun, 'where'> {
   return {

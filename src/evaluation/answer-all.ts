@@ -6,7 +6,7 @@ import type { BuiltTask, ForwardItem, GenerationItem, ItemAnswer, RunManifest } 
 import type { AnswerBook, FinishedDoc } from './answers.ts'
 import type { TreeBatch } from '../engines/token-tree.ts'
 import type { Plan } from './plan.ts'
-import type { Evaluation, OpenModel } from './ports.ts'
+import type { Evaluation, OpenModel, TextWatcher } from './ports.ts'
 import { progressReporter, type ProgressReporter } from './progress.ts'
 import { throwIfStopped } from './stopping.ts'
 
@@ -125,7 +125,7 @@ async function answerBatch(
   })
 }
 
-/** The answers of a batch's items, in their order. Its texts are written one after the other. */
+/** The answers of a batch's items, in their order. Its texts are written together. */
 async function compute(
   { plan, tasks, engine }: PreparedRun,
   batch: TreeBatch,
@@ -143,28 +143,27 @@ async function compute(
   }
   if (texts.length > 0 && scored.length > 0) throw new EvalError('internal', 'A batch holds both forward passes and texts.')
   if (texts.length === 0) return model.score(scored, batch.prefixes)
-  const answers: ItemAnswer[] = []
-  for (const { index, item } of texts) {
-    const request = plan.requests.find(({ pieces }) => pieces.some((piece) => piece.item === index))
-    const writing = progress.writing(tasks[request?.task ?? -1]?.name ?? '', request?.docId ?? 0, item.decoding.maxNewTokens)
-    answers.push(
-      await model.generate(
-        item,
-        {
-          begin: () => {
-            writing.begin()
-          },
-          async look(tokens, seen) {
-            const { stopAfter, tail } = await text.watchGeneration(tokens, seen, item.stops)
-            writing.reached(stopAfter ?? tokens.length, tail)
-            return stopAfter
-          },
-        },
-        batch.prefixes,
-      ),
-    )
+  const writing = progress.writing(
+    texts.map(({ index, item }) => {
+      const request = plan.requests.find(({ pieces }) => pieces.some((piece) => piece.item === index))
+      return { task: tasks[request?.task ?? -1]?.name ?? '', docId: request?.docId ?? 0, maxTokens: item.decoding.maxNewTokens }
+    }),
+  )
+  const watcher: TextWatcher = {
+    begin: () => {
+      writing.begin()
+    },
+    async look(index, tokens, seen) {
+      const { stopAfter, tail } = await text.watchGeneration(tokens, seen, texts[index]?.item.stops ?? [])
+      writing.reached(index, stopAfter ?? tokens.length, tail, stopAfter !== null)
+      return stopAfter
+    },
   }
-  return answers
+  return model.generate(
+    texts.map(({ item }) => item),
+    watcher,
+    batch.prefixes,
+  )
 }
 
 async function give(finished: readonly FinishedDoc[], tasks: readonly BuiltTask[], { text }: Evaluation): Promise<void> {

@@ -2,7 +2,7 @@
 import { EvalError } from '../core/errors.ts'
 import { isGeneration } from '../core/items.ts'
 import { repeatNoise } from '../core/compare/repeat-noise.ts'
-import type { GenerationItem, ItemAnswer, LoglikelihoodResponse, NoiseFacts, PlannedItem, RunNoise } from '../core/types.ts'
+import type { ItemAnswer, LoglikelihoodResponse, NoiseFacts, PlannedItem, RunNoise } from '../core/types.ts'
 import type { PreparedRun } from './answer-all.ts'
 import type { Evaluation, OpenModel } from './ports.ts'
 import { throwIfStopped } from './stopping.ts'
@@ -48,17 +48,13 @@ async function answersOf(
 ): Promise<readonly ItemAnswer[]> {
   const scored = items.flatMap((item) => (isGeneration(item) ? [] : [item]))
   if (scored.length === items.length) return model.score(scored, prefixes)
-  const answers: ItemAnswer[] = []
-  for (const item of items) if (isGeneration(item)) answers.push(await write(item, prefixes, model, text))
-  return answers
-}
-
-function write(item: GenerationItem, prefixes: readonly number[], model: OpenModel, text: Evaluation['text']): Promise<ItemAnswer> {
+  const texts = items.filter(isGeneration)
   const watcher = {
     begin: () => undefined,
-    look: async (tokens: Int32Array, seen: number) => (await text.watchGeneration(tokens, seen, item.stops)).stopAfter,
+    look: async (index: number, tokens: Int32Array, seen: number) =>
+      (await text.watchGeneration(tokens, seen, texts[index]?.stops ?? [])).stopAfter,
   }
-  return model.generate(item, watcher, prefixes)
+  return model.generate(texts, watcher, prefixes)
 }
 
 function noiseOf(first: readonly ItemAnswer[], second: readonly ItemAnswer[]): NoiseFacts {

@@ -9,7 +9,7 @@ import { gpuLockName, type HeldLock } from '../storage/locks.ts'
 import type { ModelOpener, OpenModel, ResolvedModel } from './ports.ts'
 import { batchDeadline } from './batch-deadline.ts'
 import { isSameAdapter, recoveringModel } from './recovery.ts'
-import { writeText } from './write-text.ts'
+import { writeTexts } from './write-text.ts'
 
 export interface OpenerOptions {
   readonly startModelWorker: () => WorkerHandle<ModelWorkerApi>
@@ -54,10 +54,10 @@ export function workerOpener({ startModelWorker, appBuild, emit, acquireLock }: 
     return {
       facts,
       score: (items, prefixes) => within(countTokens(items), (api) => api.score(items, prefixes)),
-      generate: (item, watcher, prefixes) =>
-        writeText(item, watcher, {
-          begin: (one) => within(one.input.length, (api) => api.beginGeneration(one, prefixes)),
-          next: (limit) => within(limit.tokens, (api) => api.continueGeneration(limit)),
+      generate: (items, watcher, prefixes) =>
+        writeTexts(items, watcher, {
+          begin: (texts) => within(countTokens(texts), (api) => api.beginGeneration(texts, prefixes)),
+          next: (limit, ended) => within(limit.tokens * items.length, (api) => api.continueGeneration(limit, ended)),
           end: () => current.api.endGeneration(),
         }),
       stats: () => current.api.stats(),
@@ -132,6 +132,6 @@ function expectedThreads(): number {
   return globalThis.crossOriginIsolated ? Math.max(1, Math.min(4, navigator.hardwareConcurrency)) : 1
 }
 
-function countTokens(items: readonly ForwardItem[]): number {
+function countTokens(items: readonly Pick<ForwardItem, 'input'>[]): number {
   return items.reduce((sum, { input }) => sum + input.length, 0)
 }

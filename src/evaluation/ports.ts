@@ -86,15 +86,15 @@ export interface DataSource {
   ): Promise<{ readonly tables: { readonly [split: string]: Table }; readonly origin: DatasetOrigin }>
 }
 
-/** Hears of a text while it is written, and says when it ends. */
+/** Hears of the texts of a batch while they are written, and says when one ends. */
 export interface TextWatcher {
-  /** The prompt was read; its tokens come from now on. */
+  /** The prompts were read; tokens come from now on. */
   begin(): void
   /**
-   * All tokens so far, of which `seen` were there the last time. Gives the number of tokens after which the text ends, or null while it goes
+   * All tokens of text `index` so far, of which `seen` were there the last time. Gives the number of tokens after which the text ends, or null while it goes
    * on.
    */
-  look(tokens: Int32Array, seen: number): Promise<number | null>
+  look(index: number, tokens: Int32Array, seen: number): Promise<number | null>
 }
 
 /** The engine once its model is open. */
@@ -102,8 +102,8 @@ export interface OpenModel {
   readonly facts: EngineFacts
   /** The answers of one planned batch, in its order; `prefixes` as planned (engines/token-tree.ts). */
   score(items: readonly ForwardItem[], prefixes?: readonly number[]): Promise<readonly ForwardAnswer[]>
-  /** Writes one text to its end. */
-  generate(item: GenerationItem, watcher: TextWatcher, prefixes?: readonly number[]): Promise<GenerationAnswer>
+  /** Writes the texts of one planned batch to their ends; answers in their order. */
+  generate(items: readonly GenerationItem[], watcher: TextWatcher, prefixes?: readonly number[]): Promise<readonly GenerationAnswer[]>
   stats(): Promise<{ readonly runs: number; readonly tokens: number }>
 }
 

@@ -11,17 +11,23 @@ export interface ProgressReporter {
   /** Says how many forward runs the model has made. */
   ran(runs: number): void
   report(): Promise<void>
-  /** Follows a text of a doc; tells of it as often as of the rest. */
-  writing(task: string, docId: number, maxTokens: number): WritingReporter
+  /** Follows the texts of a batch; tells of one of them as often as of the rest. */
+  writing(texts: readonly WrittenText[]): WritingReporter
   /** Reports when the last report is old enough. */
   reportSometimes(): Promise<void>
 }
 
+export interface WrittenText {
+  readonly task: string
+  readonly docId: number
+  readonly maxTokens: number
+}
+
 export interface WritingReporter {
-  /** The prompt was read. */
+  /** The prompts were read. */
   begin(): void
-  /** So many tokens are there, and the text ends so. */
-  reached(tokens: number, tail: string): void
+  /** So many tokens of text `index` are there, and it ends so. */
+  reached(index: number, tokens: number, tail: string, isDone: boolean): void
 }
 
 export function progressReporter({ emit, text, clock }: Evaluation, book: AnswerBook, requestsTotal: number): ProgressReporter {
@@ -50,20 +56,29 @@ export function progressReporter({ emit, text, clock }: Evaluation, book: Answer
       runs = count
     },
     report,
-    writing(task, docId, maxTokens) {
+    writing(texts) {
       const rate = tokenRate(clock)
       let toldMs = -Infinity
-      const tell = (tokens: number, tail: string): void => {
+      const counts = texts.map(() => 0)
+      const done = new Set<number>()
+      const tell = (index: number, tail: string): void => {
+        const text = texts[index]
+        if (text === undefined) return
         toldMs = clock()
-        emit({ type: 'generating', task, docId, tail, tokens, maxTokens, tokensPerSecond: rate.perSecond(tokens) })
+        const all = counts.reduce((sum, count) => sum + count, 0)
+        emit({ type: 'generating', ...text, tail, tokens: counts[index] ?? 0, tokensPerSecond: rate.perSecond(all) })
       }
       return {
         begin() {
           rate.begin()
           tell(0, '')
         },
-        reached(tokens, tail) {
-          if (clock() - toldMs >= everyMs) tell(tokens, tail)
+        // Of several the first that goes on is shown, so that one can read along.
+        reached(index, tokens, tail, isDone) {
+          counts[index] = tokens
+          const shown = texts.findIndex((_, at) => !done.has(at))
+          if (index === shown && clock() - toldMs >= everyMs) tell(index, tail)
+          if (isDone || tokens >= (texts[index]?.maxTokens ?? 0)) done.add(index)
         },
       }
     },

@@ -17,6 +17,7 @@ function describeFast({ layout, cut, check }: FastScoring): { readonly [key: str
     run_tokens: layout.tokens,
     run_rows: layout.rows,
     packs_branches: layout.packs,
+    text_tokens_together: layout.textTokens ?? 0,
     keeps_prefixes: layout.shares,
     rows_taken: cut === 'hidden' ? 'before the projection' : 'after the projection',
     check: { sequences: check.sequences, tokens: check.tokens, max_abs_diff: check.maxAbsDiff, max_sum_diff: check.maxSumDiff },

@@ -1,9 +1,9 @@
 /** A model that survives its worker, its GPU device and the browser's GPU process. */
 import { EvalError, isEvalError, toEvalError } from '../core/errors.ts'
-import type { EngineFacts, ForwardAnswer, ForwardItem, PlannedItem, RunEvent } from '../core/types.ts'
+import type { EngineFacts, ForwardAnswer, ForwardItem, GenerationAnswer, GenerationItem, PlannedItem, RunEvent } from '../core/types.ts'
 import type { AdapterDescription } from '../rpc/apis.ts'
 import { differencesOf } from './engine-differences.ts'
-import type { OpenModel } from './ports.ts'
+import type { OpenModel, TextWatcher } from './ports.ts'
 
 /**
  * Milliseconds before each try to get a lost GPU back. A device that was lost once is back at once; after a second crash of its GPU
@@ -32,11 +32,11 @@ export interface RecoverySurroundings {
 }
 
 /**
- * The opened model, with faults mended behind `score` and `generate` (a text is written again from its start):
+ * The opened model, with faults mended behind `score` and `generate` (texts are written again from their start):
  *
  * - `engine/device-lost`: a new worker waits for the adapter (`adapterLadderMs`), opens and checks the model again, and scores the batch again.
  * - a dead worker, a missed deadline, a failed run on WebGPU (its session is unusable from then on): once a batch, a new worker.
- * - `engine/out-of-memory`: a new worker scores the batch item by item; an item that doesn't fit even alone ends the run by its size.
+ * - `engine/out-of-memory`: a new worker answers the batch item by item; an item that doesn't fit even alone ends the run by its size.
  *
  * What was open before and what is opened again must compute alike (`numericClass`), else `engine/device-lost` ends the run: numbers of two
  * devices are never mixed. Every other error, and the third fault within ten minutes, is thrown as it is; the run can go on later.
@@ -96,6 +96,26 @@ export function recoveringModel(surroundings: RecoverySurroundings): OpenModel {
     return answers
   }
 
+  const write = async (
+    items: readonly GenerationItem[],
+    watcher: TextWatcher,
+    prefixes: readonly number[] = [],
+  ): Promise<readonly GenerationAnswer[]> => {
+    const answers = await model.generate(items, watcher, prefixes)
+    longestTokens = items.reduce((longest, { input }) => Math.max(longest, input.length), longestTokens)
+    return answers
+  }
+
+  /** One text after the other on a new engine. */
+  const writeAlone = async (items: readonly GenerationItem[], watcher: TextWatcher): Promise<GenerationAnswer[]> => {
+    const answers: GenerationAnswer[] = []
+    for (const [index, item] of items.entries()) {
+      const own: TextWatcher = { ...watcher, look: (_, tokens, seen) => watcher.look(index, tokens, seen) }
+      answers.push(...(await write([item], own).catch((again: unknown) => Promise.reject(tooLong(item, facts, longestTokens, again)))))
+    }
+    return answers
+  }
+
   /** Tries until it is done; `afterMemory` is the try after a fault of memory. */
   const mending = async <T>(work: () => Promise<T>, afterMemory: () => Promise<T>): Promise<T> => {
     let wasRetried = false
@@ -120,14 +140,11 @@ export function recoveringModel(surroundings: RecoverySurroundings): OpenModel {
         () => score(items, prefixes),
         () => scoreAlone(items),
       ),
-    generate(item, watcher, prefixes) {
-      const write = async () => {
-        const answer = await model.generate(item, watcher, prefixes)
-        longestTokens = Math.max(longestTokens, item.input.length)
-        return answer
-      }
-      return mending(write, () => write().catch((again: unknown) => Promise.reject(tooLong(item, facts, longestTokens, again))))
-    },
+    generate: (items, watcher, prefixes) =>
+      mending(
+        () => write(items, watcher, prefixes),
+        () => writeAlone(items, watcher),
+      ),
     async stats() {
       // A worker that died between two batches is found out by the next one; its counts are as they were.
       current = await model.stats().catch(() => current)

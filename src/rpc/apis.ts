@@ -77,11 +77,17 @@ export interface ModelWorkerApi {
   open(model: ModelPayload, options: OpenOptions): Promise<EngineFacts>
   /** Answers in the order of `items`: one batch of a plan, whose items share their first tokens up to the last of `prefixes`. */
   score(items: readonly ForwardItem[], prefixes?: readonly number[]): Promise<readonly ForwardAnswer[]>
-  /** Reads a prompt, so that `continueGeneration` can write after it; gives up the one before. */
-  beginGeneration(item: GenerationItem, prefixes?: readonly number[]): Promise<void>
-  /** Writes on until the text ends, or so many tokens or milliseconds are reached: one token at least. */
-  continueGeneration(limit: { readonly tokens: number; readonly milliseconds: number }): Promise<GeneratedPart>
-  /** Gives up the text that is being written, if any, and frees its cache. */
+  /** Reads the prompts of one batch of a plan, so that `continueGeneration` can write after them; gives up those before. */
+  beginGeneration(items: readonly GenerationItem[], prefixes?: readonly number[]): Promise<void>
+  /**
+   * Writes on until the texts end, or each got so many tokens, or so many milliseconds are reached: one token each at least. Texts `ended` (indices) are
+   * given up. Parts in the order of the items; null for a text that had ended before.
+   */
+  continueGeneration(
+    limit: { readonly tokens: number; readonly milliseconds: number },
+    ended?: readonly number[],
+  ): Promise<readonly (GeneratedPart | null)[]>
+  /** Gives up the texts that are being written, if any, and frees their cache. */
   endGeneration(): Promise<void>
   stats(): Promise<EngineStats>
   close(): Promise<void>

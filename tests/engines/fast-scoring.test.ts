@@ -72,6 +72,26 @@ async function scoreAll(engine: ModelEngine, items: readonly ForwardItem[], layo
   return answers
 }
 
+async function writeTogether(
+  engine: ModelEngine,
+  items: readonly GenerationItem[],
+  prefixes: readonly number[],
+  tokens: number,
+): Promise<number[][]> {
+  await engine.beginGeneration(items, prefixes)
+  const all: number[][] = items.map(() => [])
+  const open = new Set(items.map((_, index) => index))
+  while (open.size > 0) {
+    const parts = await engine.continueGeneration({ tokens, milliseconds: 60_000 })
+    parts.forEach((part, index) => {
+      expect(part === null).toBe(!open.has(index))
+      all[index]?.push(...(part?.tokens ?? []))
+      if (part?.end !== null) open.delete(index)
+    })
+  }
+  return all
+}
+
 describe.skipIf(embeddedFolder('pico') === null)('fast scoring on the embedded models', () => {
   it.each(models)('gives the reference path’s numbers, %s %s', { timeout: 120_000 }, async (model, dtype) => {
     const items = madeItems(20261121)
@@ -133,6 +153,51 @@ describe.skipIf(embeddedFolder('pico') === null)('fast scoring on the embedded m
     await engine.close()
   })
 
+  it.each(models)(
+    'writes texts together as each is written alone, wherever they end, %s %s',
+    { timeout: 120_000 },
+    async (model, dtype) => {
+      const decoding = { minNewTokens: 0, endTokens: [], repetitionPenalty: 1, noRepeatNgramSize: 0, badWords: [] }
+      const own = { suppressTokens: [], beginSuppressTokens: [], sampling: null }
+      const made = madeItems(11)
+        .map(({ input }) => input)
+        .filter((input) => input.length > 31)
+        .slice(0, 8)
+      const prefix = made[0]?.slice(0, 30) ?? new Int32Array(0)
+      // Different lengths, two of them alike, one that has nothing to write.
+      const items = made.map((input, index): GenerationItem => ({
+        input: Int32Array.from([...prefix, ...(index === 3 ? (made[2] ?? input) : input).subarray(30)]),
+        stops: [],
+        decoding: { ...decoding, ...own, maxNewTokens: [24, 5, 17, 17, 1, 0, 24, 9][index] ?? 0 },
+      }))
+      const { engine } = await open(model, dtype, 'fast')
+      const alone: number[][] = []
+      for (const item of items) alone.push((await writeTogether(engine, [item], [], 50))[0] ?? [])
+      expect(alone.map((tokens) => tokens.length)).toEqual(items.map(({ decoding: { maxNewTokens } }) => maxNewTokens))
+      for (const part of [1, 4, 50]) {
+        expect(await writeTogether(engine, items, [30], part)).toEqual(alone)
+        expect(await writeTogether(engine, items, [], part)).toEqual(alone)
+      }
+      // With an end token of each text, and with one that is given up on the way.
+      const ending = items.map((item, index) => ({ ...item, decoding: { ...item.decoding, endTokens: alone[index]?.slice(2, 3) ?? [] } }))
+      const cut = alone.map((tokens) =>
+        tokens.slice(0, tokens.findIndex((token, at) => at <= 2 && token === tokens[2]) + 1 || tokens.length),
+      )
+      expect(await writeTogether(engine, ending, [30], 2)).toEqual(cut)
+      await engine.beginGeneration(items, [30])
+      await engine.continueGeneration({ tokens: 3, milliseconds: 60_000 })
+      const rest = await engine.continueGeneration({ tokens: 50, milliseconds: 60_000 }, [0, 2])
+      expect(rest.map((part) => (part === null ? null : [...part.tokens]))).toEqual(
+        alone.map((tokens, index) => (index === 0 || index === 2 || tokens.length <= 3 ? null : tokens.slice(3))),
+      )
+      // Runs: one for each token of the longest, whatever their number, besides the prompts'.
+      const before = (await engine.stats()).runs
+      await writeTogether(engine, items, [30], 50)
+      expect((await engine.stats()).runs - before).toBeLessThanOrEqual(23 + Math.ceil((8 * 100) / 64))
+      await engine.close()
+    },
+  )
+
   it.each(models)('writes the reference path’s texts, after a kept prefix too, %s %s', async (model, dtype) => {
     const decoding = { maxNewTokens: 20, minNewTokens: 0, endTokens: [], repetitionPenalty: 1, noRepeatNgramSize: 0, badWords: [] }
     const input = madeItems(3)[0]?.input ?? new Int32Array(0)
@@ -148,17 +213,21 @@ describe.skipIf(embeddedFolder('pico') === null)('fast scoring on the embedded m
       { ...greedy, decoding: { ...greedy.decoding, sampling } },
     ]
     const write = async (engine: ModelEngine, item: GenerationItem, prefixes: readonly number[]) => {
-      await engine.beginGeneration(item, prefixes)
-      return [...(await engine.continueGeneration({ tokens: 50, milliseconds: 60_000 })).tokens]
+      await engine.beginGeneration([item], prefixes)
+      const [part] = await engine.continueGeneration({ tokens: 50, milliseconds: 60_000 })
+      return [...(part?.tokens ?? [])]
     }
     const reference = await open(model, dtype, 'reference')
     const fast = await open(model, dtype, 'fast')
+    const alone: number[][] = []
     for (const item of texts) {
       const wanted = await write(reference.engine, item, [])
+      alone.push(wanted)
       expect(wanted).toHaveLength(20)
       expect(await write(fast.engine, item, [])).toEqual(wanted)
       expect(await write(fast.engine, item, [30, 55])).toEqual(wanted)
     }
+    expect(await writeTogether(fast.engine, texts, [30], 50)).toEqual(alone)
     await reference.engine.close()
     await fast.engine.close()
   })

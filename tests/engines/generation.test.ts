@@ -50,12 +50,12 @@ async function opened(longestRun = 128, graph: Uint8Array = historyModel(table))
 }
 
 async function writeAll(engine: ModelEngine, item: GenerationItem, tokens = 5): Promise<{ tokens: number[]; end: string }> {
-  await engine.beginGeneration(item)
+  await engine.beginGeneration([item])
   const all: number[] = []
   for (;;) {
-    const part = await engine.continueGeneration({ tokens, milliseconds: 10_000 })
-    all.push(...part.tokens)
-    if (part.end !== null) return { tokens: all, end: part.end }
+    const [part] = await engine.continueGeneration({ tokens, milliseconds: 10_000 })
+    all.push(...(part?.tokens ?? []))
+    if (part?.end !== null && part?.end !== undefined) return { tokens: all, end: part.end }
   }
 }
 
@@ -105,21 +105,21 @@ describe('writing on real ONNX Runtime', () => {
 
   it('can score between two parts, and gives up a text when another begins or the model closes', async () => {
     const engine = await opened()
-    await engine.beginGeneration(text([1, 2, 3, 4]))
-    const first = await engine.continueGeneration({ tokens: 4, milliseconds: 10_000 })
+    await engine.beginGeneration([text([1, 2, 3, 4])])
+    const [first] = await engine.continueGeneration({ tokens: 4, milliseconds: 10_000 })
     await engine.score([{ input: Int32Array.of(1, 2), targets: [Int32Array.of(3)] }])
-    const second = await engine.continueGeneration({ tokens: 4, milliseconds: 10_000 })
-    expect([...first.tokens, ...second.tokens]).toEqual(expected([1, 2, 3, 4], 8))
+    const [second] = await engine.continueGeneration({ tokens: 4, milliseconds: 10_000 })
+    expect([...(first?.tokens ?? []), ...(second?.tokens ?? [])]).toEqual(expected([1, 2, 3, 4], 8))
     expect(await writeAll(engine, text([5]))).toEqual({ tokens: expected([5], 12), end: 'length' })
     await expect(engine.continueGeneration({ tokens: 1, milliseconds: 1 })).rejects.toMatchObject({ code: 'engine/failed' })
     await engine.close()
-    await expect(engine.beginGeneration(text([5]))).rejects.toMatchObject({ code: 'engine/failed' })
+    await expect(engine.beginGeneration([text([5])])).rejects.toMatchObject({ code: 'engine/failed' })
   })
 
   it('refuses a prompt without tokens or with foreign ones, and logits that are no numbers', async () => {
     const engine = await opened()
-    await expect(engine.beginGeneration(text([]))).rejects.toMatchObject({ code: 'engine/failed' })
-    await expect(engine.beginGeneration(text([size]))).rejects.toMatchObject({ code: 'tokenizer/broken' })
+    await expect(engine.beginGeneration([text([])])).rejects.toMatchObject({ code: 'engine/failed' })
+    await expect(engine.beginGeneration([text([size])])).rejects.toMatchObject({ code: 'tokenizer/broken' })
     await engine.close()
     const broken = await opened(128, historyModel(table.map((row, i) => (i === 4 ? row.map(() => NaN) : row))))
     await expect(writeAll(broken, text([1, 4]))).rejects.toMatchObject({ code: 'engine/nonfinite' })

@@ -5,7 +5,11 @@ import { planTree, type Sequence } from '../../src/engines/token-tree.ts'
 import { layOutTree, maskOf } from '../../src/engines/tree-run.ts'
 
 const ids = (...values: readonly number[]) => Int32Array.from(values)
-const sequence = (input: readonly number[], rows = 1, isText = false): Sequence => ({ input: Int32Array.from(input), rows, isText })
+const sequence = (input: readonly number[], rows = 1, newTokens: number | null = null): Sequence => ({
+  input: Int32Array.from(input),
+  rows,
+  newTokens,
+})
 const layout: RunLayout = { tokens: 64, rows: 64, packs: true, shares: true }
 
 function drawn(seed: number) {
@@ -26,7 +30,7 @@ function madeSequences(seed: number): Sequence[] {
     const kept = base.slice(0, draw(base.length + 1))
     made.push([...kept, ...Array.from({ length: 1 + draw(50) }, () => draw(4))])
   }
-  return made.map((input) => sequence(input, 1 + draw(Math.min(9, input.length)), draw(12) === 0))
+  return made.map((input) => sequence(input, 1 + draw(Math.min(9, input.length)), draw(6) === 0 ? draw(40) : null))
 }
 
 /** Tokens of the tree, counted by its definition: distinct prefixes. */
@@ -64,6 +68,7 @@ describe('planTree', () => {
     layout,
     { ...layout, tokens: 20 },
     { ...layout, rows: 16 },
+    { ...layout, textTokens: 200 },
     { ...layout, packs: false },
     { ...layout, packs: false, shares: false },
   ]
@@ -83,7 +88,14 @@ describe('planTree', () => {
             expect(input.subarray(0, start)).toEqual(members[0]?.input.subarray(0, start))
             expect(start).toBeLessThanOrEqual(input.length - rows)
           }
-          if (members.some(({ isText }) => isText)) expect(members).toHaveLength(1)
+          const texts = members.filter(({ newTokens }) => newTokens !== null)
+          if (texts.length > 0) {
+            expect(texts).toHaveLength(members.length)
+            expect(texts.length).toBeLessThanOrEqual(one.textTokens === undefined ? 1 : 8)
+            const tokens = texts.reduce((sum, { input, newTokens }) => sum + input.length - start + (newTokens ?? 0), 0)
+            if (texts.length > 1) expect(tokens).toBeLessThanOrEqual(one.textTokens ?? 0)
+            continue
+          }
           if (!one.packs || members.length === 1) continue
           expect(
             layOutTree(
@@ -120,6 +132,26 @@ describe('planTree', () => {
     const endings = [100, 200, 300, 400].map((first) => sequence([...context, ...Array.from({ length: 27 }, (_, i) => first + i)], 28))
     expect(planTree(endings, { ...layout, packs: false })).toEqual([{ items: [0, 1, 2, 3], prefixes: [49] }])
     expect(planTree(endings, { ...layout, tokens: 200, rows: 200 })).toEqual([{ items: [0, 1, 2, 3], prefixes: [] }])
+  })
+
+  it('writes texts together after a prefix that many share, and does not part them for the sake of a few shared tokens', () => {
+    const prefix = Array.from({ length: 100 }, (_, i) => i)
+    const together = { ...layout, textTokens: 1000 }
+    // Every other text begins with the same 20 tokens after the prefix.
+    const texts = Array.from({ length: 40 }, (_, text) =>
+      sequence(
+        [...prefix, ...Array.from({ length: 30 }, (_unused, i) => (i < 20 && text % 2 === 0 ? 500 + i : 1000 + text * 30 + i))],
+        1,
+        50,
+      ),
+    )
+    const batches = planTree(texts, together)
+    expect(batches.map(({ items }) => items.length)).toEqual([8, 8, 8, 8, 8])
+    expect(batches.every(({ prefixes }) => prefixes.join() === '100')).toBe(true)
+    expect(planTree(texts, { ...together, textTokens: 250 }).map(({ items }) => items.length)).toEqual(
+      Array.from({ length: 14 }, (_, i) => (i < 13 ? 3 : 1)),
+    )
+    expect(planTree(texts, layout)).toHaveLength(40)
   })
 
   it('does not run a few shared tokens by themselves', () => {

@@ -15,7 +15,7 @@ import type {
   TokenizerFacts,
 } from '../../src/core/types.ts'
 import type { Evaluation, ResolvedModel, RunStore } from '../../src/evaluation/ports.ts'
-import { writeText, type TextEngineSteps } from '../../src/evaluation/write-text.ts'
+import { writeTexts, type TextEngineSteps } from '../../src/evaluation/write-text.ts'
 import { isGeneration } from '../../src/core/items.ts'
 import type { TextWorkerApi } from '../../src/rpc/text-api.ts'
 import { defaultSettings } from '../default-settings.ts'
@@ -109,18 +109,26 @@ export function madeTokens({ input, decoding }: GenerationItem): number[] {
 }
 
 /** Three tokens a part. Each text it begins is noted in `asked`. */
-function madeWriter(item: GenerationItem, asked: string[]): TextEngineSteps {
-  const tokens = madeTokens(item)
+function madeWriter(asked: string[]): TextEngineSteps {
+  let texts: { readonly item: GenerationItem; readonly tokens: readonly number[]; isOpen: boolean }[] = []
   let at = 0
   return {
-    async begin({ input, decoding }) {
-      asked.push(`${input.join()}${decoding.sampling === null ? '' : `#${decoding.sampling.seed}`}`)
+    async begin(items) {
+      for (const { input, decoding } of items)
+        asked.push(`${input.join()}${decoding.sampling === null ? '' : `#${decoding.sampling.seed}`}`)
+      texts = items.map((item) => ({ item, tokens: madeTokens(item), isOpen: true }))
     },
-    async next() {
-      const part = tokens.slice(at, (at += 3))
-      const isLast = at >= tokens.length
-      const end = !isLast ? null : decodingEnds(item, tokens) ? 'end-token' : 'length'
-      return { tokens: Int32Array.from(part), end }
+    async next(_limit, ended) {
+      for (const index of ended) texts.splice(index, 1, { item: madeText([]), tokens: [], isOpen: false })
+      const start = at
+      at += 3
+      return texts.map((text) => {
+        if (!text.isOpen) return null
+        const isLast = at >= text.tokens.length
+        text.isOpen = !isLast
+        const end = !isLast ? null : decodingEnds(text.item, text.tokens) ? 'end-token' : 'length'
+        return { tokens: Int32Array.from(text.tokens.slice(start, at)), end }
+      })
     },
     end: async () => undefined,
   }
@@ -306,9 +314,9 @@ export function madeEvaluation(
               const answers = item.targets.map((target) => ({ logprob: madeLogprob(item.input, target), isGreedy: false }))
               return { answers, tokenLogprobs: item.targets.map((target) => new Float32Array(target.length)) }
             }),
-          generate: (item, watcher) => {
-            onWrite(item)
-            return writeText(item, watcher, madeWriter(item, asked))
+          generate: (items, watcher) => {
+            items.forEach(onWrite)
+            return writeTexts(items, watcher, madeWriter(asked))
           },
           stats: async () => ({ runs: asked.length, tokens: 0 }),
         }

@@ -4,7 +4,7 @@ import { isGeneration } from '../../src/core/items.ts'
 import { evaluate } from '../../src/evaluation/evaluate.ts'
 import { makePlan, planHash } from '../../src/evaluation/plan.ts'
 import { tokenRate } from '../../src/evaluation/token-rate.ts'
-import { partLimit, writeText } from '../../src/evaluation/write-text.ts'
+import { partLimit, writeTexts } from '../../src/evaluation/write-text.ts'
 import type { BuiltTask, GenerationItem } from '../../src/core/types.ts'
 import { madeEvaluation, madeTask, madeText, madeTextTask, madeTokens, memoryRunStore, settings } from './fakes.ts'
 
@@ -107,7 +107,7 @@ describe('writing a text', () => {
         next: async () => {
           const part = parts[at] ?? []
           at += 1
-          return { tokens: Int32Array.from(part), end: at === parts.length ? last : null }
+          return [{ tokens: Int32Array.from(part), end: at === parts.length ? last : null }]
         },
         end: async () => void log.push('end'),
       },
@@ -115,7 +115,7 @@ describe('writing a text', () => {
   }
   const watching = (stop: number) => ({
     begin: () => undefined,
-    look: async (tokens: Int32Array, seen: number) => {
+    look: async (_: number, tokens: Int32Array, seen: number) => {
       const at = tokens.findIndex((token, index) => index >= seen && token === stop)
       return at < 0 ? null : at + 1
     },
@@ -131,20 +131,59 @@ describe('writing a text', () => {
       ],
     ]
     for (const parts of ways)
-      expect(await writeText(item, watching(7), engineOf(parts, 'length').steps)).toEqual({ tokens: Int32Array.of(5, 6, 7), end: 'stop' })
+      expect(await writeTexts([item], watching(7), engineOf(parts, 'length').steps)).toEqual([
+        { tokens: Int32Array.of(5, 6, 7), end: 'stop' },
+      ])
   })
 
   it('frees the engine’s cache when a stop string or an error ends the text, and not twice when the engine ended it', async () => {
     const stopped = engineOf([[5, 7], [8]], 'length')
-    await writeText(item, watching(7), stopped.steps)
+    await writeTexts([item], watching(7), stopped.steps)
     expect(stopped.log).toEqual(['begin', 'end'])
     const whole = engineOf([[5], [6, 3]], 'end-token')
-    expect(await writeText(item, watching(7), whole.steps)).toEqual({ tokens: Int32Array.of(5, 6, 3), end: 'end-token' })
+    expect(await writeTexts([item], watching(7), whole.steps)).toEqual([{ tokens: Int32Array.of(5, 6, 3), end: 'end-token' }])
     expect(whole.log).toEqual(['begin'])
     const failing = engineOf([[5], [6]], 'length')
     const watcher = { begin: () => undefined, look: () => Promise.reject(new EvalError('worker/died', 'made')) }
-    await expect(writeText(item, watcher, failing.steps)).rejects.toMatchObject({ code: 'worker/died' })
+    await expect(writeTexts([item], watcher, failing.steps)).rejects.toMatchObject({ code: 'worker/died' })
     expect(failing.log).toEqual(['begin', 'end'])
+  })
+
+  it('goes on with the others when one of several texts ends, and gives up those that a stop string ended', async () => {
+    const [first, second, third] = [
+      [5, 6, 8, 9, 5, 6],
+      [7, 1, 1, 1, 1, 1],
+      [5, 3],
+    ]
+    const open = new Set([0, 1, 2])
+    const given: (readonly number[])[] = []
+    let at = 0
+    let isEnded = false
+    const steps = {
+      begin: async () => undefined,
+      next: async (_limit: unknown, ended: readonly number[]) => {
+        given.push(ended)
+        for (const index of ended) open.delete(index)
+        const start = at
+        at += 2
+        return [first, second, third].map((tokens = [], index) => {
+          if (!open.has(index)) return null
+          const end = at < tokens.length ? null : index === 2 ? ('end-token' as const) : ('length' as const)
+          if (end !== null) open.delete(index)
+          return { tokens: Int32Array.from(tokens.slice(start, at)), end }
+        })
+      },
+      end: async () => {
+        isEnded = true
+      },
+    }
+    expect(await writeTexts([item, item, item], watching(7), steps)).toEqual([
+      { tokens: Int32Array.of(5, 6, 8, 9, 5, 6), end: 'length' },
+      { tokens: Int32Array.of(7), end: 'stop' },
+      { tokens: Int32Array.of(5, 3), end: 'end-token' },
+    ])
+    expect(given).toEqual([[], [1], []])
+    expect(isEnded).toBe(false)
   })
 
   it('asks for small parts', () => {

@@ -68,10 +68,12 @@ describe('repeat-run noise', () => {
     const unsteady = await noiseOf(madeTextTask(4), { noiseItems: 3 }, (model) => ({
       ...model,
       generate: async (...args) => {
-        const answer = await model.generate(...args)
-        texts++
-        // The second text of the second time.
-        return texts === 6 ? { ...answer, tokens: answer.tokens.map((token) => token + 1) } : answer
+        const answers = await model.generate(...args)
+        return answers.map((answer) => {
+          texts++
+          // The second text of the second time.
+          return texts === 6 ? { ...answer, tokens: answer.tokens.map((token) => token + 1) } : answer
+        })
       },
     }))
     expect([unsteady.noise?.again.sameTexts, unsteady.noise?.alone.sameTexts].toSorted()).toEqual([2, 3])

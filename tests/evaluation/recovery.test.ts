@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EvalError, type ErrorCode } from '../../src/core/errors.ts'
-import type { EngineFacts, ForwardItem, RunEvent } from '../../src/core/types.ts'
+import type { EngineFacts, ForwardItem, GenerationAnswer, RunEvent } from '../../src/core/types.ts'
 import { batchDeadline } from '../../src/evaluation/batch-deadline.ts'
 import type { OpenModel } from '../../src/evaluation/ports.ts'
 import { adapterLadderMs, recoveringModel } from '../../src/evaluation/recovery.ts'
@@ -68,18 +68,22 @@ function play({ facts = webgpuFacts, faults = [], fits = () => true, adapters = 
         runs += items.length
         return items.map(answerOf)
       },
-      generate: async (text, watcher) => {
+      generate: async (texts, watcher) => {
         nowMs += pace
         const fault = faults[calls] ?? null
         calls += 1
         if (mine !== opened) throw new EvalError('internal', 'an engine that was given up was asked')
         watcher.begin()
         if (fault !== null) throw new EvalError(fault, `made ${fault}`)
-        if (!fits({ input: text.input, targets: [] }, mine)) throw new EvalError('engine/out-of-memory', 'made OOM')
+        if (!texts.every(({ input }) => fits({ input, targets: [] }, mine))) throw new EvalError('engine/out-of-memory', 'made OOM')
         runs += 1
-        const tokens = Int32Array.from(madeTokens(text))
-        await watcher.look(tokens, 0)
-        return { tokens, end: 'length' }
+        const answers: GenerationAnswer[] = []
+        for (const [index, text] of texts.entries()) {
+          const tokens = Int32Array.from(madeTokens(text))
+          await watcher.look(index, tokens, 0)
+          answers.push({ tokens, end: 'length' })
+        }
+        return answers
       },
       stats: async () => ({ runs, tokens: 0 }),
     }
@@ -236,16 +240,24 @@ describe('a model that recovers', () => {
   })
 
   it('writes a text again from its start after a fault, and gives the memory’s limit by name', async () => {
-    const text = madeText([1, 2, 3])
-    const whole = { tokens: Int32Array.from(madeTokens(text)), end: 'length' }
-    const watcher = { begin: () => undefined, look: async () => null }
+    const texts = [madeText([1, 2, 3]), madeText([4, 5])]
+    const whole = texts.map((text) => ({ tokens: Int32Array.from(madeTokens(text)), end: 'length' }))
+    const looks: number[] = []
+    const watcher = {
+      begin: () => undefined,
+      look: async (index: number) => {
+        looks.push(index)
+        return null
+      },
+    }
     for (const fault of ['engine/device-lost', 'worker/died', 'engine/out-of-memory'] as const) {
       const scene = play({ faults: [fault] })
-      expect(await scene.model.generate(text, watcher)).toEqual(whole)
+      expect(await scene.model.generate(texts, watcher)).toEqual(whole)
+      expect(looks.splice(0)).toEqual([0, 1])
       expect([scene.opened(), scene.discarded()]).toEqual([2, 1])
     }
     const tooLarge = play({ fits: () => false })
-    await expect(tooLarge.model.generate(text, watcher)).rejects.toMatchObject({ code: 'engine/out-of-memory', details: { tokens: 3 } })
+    await expect(tooLarge.model.generate(texts, watcher)).rejects.toMatchObject({ code: 'engine/out-of-memory', details: { tokens: 3 } })
   })
 
   it('opens no new engine when the text worker that watches a text breaks', async () => {
@@ -254,7 +266,7 @@ describe('a model that recovers', () => {
       begin: () => undefined,
       look: () => Promise.reject(new EvalError('worker/timeout', 'made', { details: { name: 'text' } })),
     }
-    await expect(scene.model.generate(madeText([1]), watcher)).rejects.toMatchObject({ code: 'worker/timeout' })
+    await expect(scene.model.generate([madeText([1])], watcher)).rejects.toMatchObject({ code: 'worker/timeout' })
     expect(scene.opened()).toBe(1)
   })
 

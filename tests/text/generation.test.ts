@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { EvalError, type Json } from '../../src/core/errors.ts'
 import { cutGeneration, generationWarnings, readGenerationKwargs, withEos } from '../../src/core/generation.ts'
 import { ModelEngine } from '../../src/engines/engine.ts'
-import { writeText } from '../../src/evaluation/write-text.ts'
+import { writeTexts } from '../../src/evaluation/write-text.ts'
 import { decodingOf, readGenerationDefaults } from '../../src/text/generation-config.ts'
 import { encodeGeneration, readThinking, StopWatch, textOfGeneration, type GenerationModel } from '../../src/text/generation.ts'
 import { loadTokenizer } from '../../src/text/tokenizer.ts'
@@ -246,12 +246,12 @@ describe.skipIf(folder === null)('the harness’s own texts of the embedded mode
       expect(rows.length).toBeGreaterThan(2)
       for (const { arguments: given, resps } of rows) {
         const { item } = encodeGeneration(model, given.gen_args_0.arg_0, given.gen_args_0.arg_1, 0)
-        const { tokens } = await writeText(
-          item,
-          { begin: () => undefined, look: async (all, seen) => watch.look(all, seen, item.stops).stopAfter },
+        const [written] = await writeTexts(
+          [item],
+          { begin: () => undefined, look: async (_, all, seen) => watch.look(all, seen, item.stops).stopAfter },
           steps,
         )
-        expect(textOfGeneration(model, tokens, item.stops)).toBe(resps[0]?.[0])
+        expect(textOfGeneration(model, written?.tokens ?? new Int32Array(), item.stops)).toBe(resps[0]?.[0])
       }
       await engine.close()
     },

@@ -1,7 +1,7 @@
 /** The arms that are this project's own engine. */
 import { ModelEngine } from '../../../../src/engines/engine.ts'
 import { loadOrt } from '../../../../src/engines/ort.ts'
-import { writeText } from '../../../../src/evaluation/write-text.ts'
+import { writeTexts } from '../../../../src/evaluation/write-text.ts'
 import { greedyItem } from '../greedy.ts'
 import type { ArmModel, ArmOptions } from './arm-api.ts'
 import { metered, type Meter } from './metered-ort.ts'
@@ -33,16 +33,16 @@ export async function openEngine(model: ArmModel, { arm, device, threads, selfCh
       return answers.map((answer) => answer.answers.map(({ logprob }) => logprob))
     },
     async write(prompt, newTokens, prefixes) {
-      const { tokens } = await writeText(
-        greedyItem(prompt, newTokens),
+      const [text] = await writeTexts(
+        [greedyItem(prompt, newTokens)],
         { begin: () => undefined, look: async () => null },
         {
-          begin: async (item) => engine.beginGeneration(item, prefixes),
+          begin: async (items) => engine.beginGeneration(items, prefixes),
           next: async (limit) => engine.continueGeneration(limit),
           end: async () => engine.endGeneration(),
         },
       )
-      return [...tokens]
+      return [...(text?.tokens ?? [])]
     },
   }
 }
