@@ -39,16 +39,43 @@ export async function answerAll(
   await give(await enterKept(prepared, book, { epoch, isNew }, evaluation), tasks, evaluation)
   progress.kept(book.requestsDone)
   await progress.report()
-  for (const [planIndex, batch] of plan.batches.entries()) {
-    throwIfStopped(signal)
-    const missing = batch.items.filter((item) => !book.isAnswered(item))
-    if (missing.length === 0) continue
-    const finished = await answerBatch(prepared, book, { epoch, planIndex, batch, missing }, evaluation, progress)
-    await give(finished, tasks, evaluation)
-    progress.ran((await (await prepared.engine()).stats()).runs)
-    await progress.reportSometimes()
+  // What is done with a batch's answers, while the engine computes the next one's.
+  let settling: Promise<void> = Promise.resolve()
+  try {
+    for (const [planIndex, batch] of plan.batches.entries()) {
+      throwIfStopped(signal)
+      // An item is in one batch only, so those that are still being kept change nothing here.
+      const missing = batch.items.filter((item) => !book.isAnswered(item))
+      if (missing.length === 0) continue
+      // Texts are watched by the text worker, which is asked for one thing at a time.
+      if (hasTexts(plan, batch)) await settling
+      const work = { epoch, planIndex, batch, missing }
+      const computed = await computeBatch(prepared, work, evaluation, progress)
+      // Asked for now, since the engine's worker hears nothing while it runs.
+      const { runs } = await (await prepared.engine()).stats()
+      try {
+        await settling
+      } catch (error) {
+        // What is computed is kept where it can be: the fault may be another worker's.
+        await commit(prepared, book, { ...work, computed }, evaluation).catch(() => undefined)
+        throw error
+      }
+      settling = settle(prepared, book, { ...work, computed, runs }, evaluation, progress)
+      // Whoever awaits it next hears of an error; until then nobody does.
+      settling.catch(() => undefined)
+    }
+  } finally {
+    // Answers that are there are kept, whatever ended the run.
+    await settling
   }
   await progress.report()
+}
+
+function hasTexts({ items }: Plan, batch: TreeBatch): boolean {
+  return batch.items.some((index) => {
+    const item = items[index]
+    return item !== undefined && isGeneration(item)
+  })
 }
 
 /** Enters the kept answers, and makes the journal say what is there: no entry without its answers, none missing for a batch that has them. */
@@ -89,27 +116,48 @@ interface MissingItems {
   readonly missing: readonly number[]
 }
 
-/** Computes and commits; only then do answers count. */
-async function answerBatch(
+/** Answers of the missing items, in their order. */
+async function computeBatch(
   prepared: PreparedRun,
-  book: AnswerBook,
-  { epoch, planIndex, batch, missing }: MissingItems,
+  { batch, missing }: MissingItems,
   evaluation: Evaluation,
   progress: ProgressReporter,
-): Promise<FinishedDoc[]> {
-  const { keys, manifest } = prepared
-  const { store, emit } = evaluation
+): Promise<readonly ItemAnswer[]> {
   failPoint('before-compute')
   // What shares a run decides last digits, so on the fast path a batch is run as planned, whatever is known of it.
-  const asked = manifest.engine.fast === undefined ? missing : batch.items
+  const asked = prepared.manifest.engine.fast === undefined ? missing : batch.items
   const computed = await compute(prepared, { items: asked, prefixes: batch.prefixes }, evaluation, progress)
-  const answers = missing.map((item) => computed[asked.indexOf(item)])
+  return missing.map((item) => {
+    const answer = computed[asked.indexOf(item)]
+    if (answer === undefined)
+      throw new EvalError('engine/failed', `The engine was asked for ${asked.length} items and gave ${computed.length} answers.`)
+    return answer
+  })
+}
+
+/** Commits a batch's answers, and only then counts them. */
+async function settle(
+  prepared: PreparedRun,
+  book: AnswerBook,
+  batch: MissingItems & { readonly computed: readonly ItemAnswer[]; readonly runs: number },
+  evaluation: Evaluation,
+  progress: ProgressReporter,
+): Promise<void> {
+  await give(await commit(prepared, book, batch, evaluation), prepared.tasks, evaluation)
+  progress.ran(batch.runs)
+  await progress.reportSometimes()
+}
+
+async function commit(
+  { keys, manifest }: PreparedRun,
+  book: AnswerBook,
+  { epoch, planIndex, missing, computed }: MissingItems & { readonly computed: readonly ItemAnswer[] },
+  { store, emit }: Evaluation,
+): Promise<FinishedDoc[]> {
   const entries = missing.map((item, position) => {
-    const answer = answers[position]
+    const answer = computed[position]
     const key = keys[item]
-    if (answer === undefined || key === undefined) {
-      throw new EvalError('engine/failed', `The engine was asked for ${missing.length} items and gave ${answers.length} answers.`)
-    }
+    if (answer === undefined || key === undefined) throw new RangeError(`no answer or no key of item ${item}`)
     return { key, answer }
   })
   const docsDone = book.docsDone

@@ -182,7 +182,8 @@ describe('evaluate', () => {
     const evaluation = madeEvaluation(madeTask(docs), store)
     await expect(evaluate(settings, evaluation)).rejects.toMatchObject({ code: 'storage/quota' })
     expect(store.row('run-1')).toMatchObject({ status: 'interrupted', error: { code: 'storage/quota' } })
-    expect(evaluation.asked).toHaveLength(3 * batchItems)
+    // The engine had begun with the next batch while the third was to be kept.
+    expect(evaluation.asked).toHaveLength(4 * batchItems)
   })
 
   it('fails, not resumable, when the engine answers with a number that is none', async () => {

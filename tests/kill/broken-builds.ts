@@ -45,9 +45,9 @@ const mutations: { readonly [name in BuildName]: readonly Mutation[] } = {
     {
       file: 'evaluation/answer-all.ts',
       find: 'for (const [planIndex, batch] of plan.batches.entries()) {',
-      replace: `const left = plan.batches.flat().filter((item) => !book.isAnswered(item))
+      replace: `const left = plan.batches.flatMap(({ items }) => items).filter((item) => !book.isAnswered(item))
       const firstLeft = plan.batches.length - Math.ceil(left.length / 8)
-      const packed = Array.from({ length: Math.ceil(left.length / 8) }, (_, at) => [firstLeft + at, left.slice(at * 8, at * 8 + 8)])
+      const packed = Array.from({ length: Math.ceil(left.length / 8) }, (_, at) => [firstLeft + at, { items: left.slice(at * 8, at * 8 + 8), prefixes: [] }])
       for (const [planIndex, batch] of packed) {`,
     },
   ],
