@@ -1,6 +1,7 @@
 /** Data files that a chosen task needs and that are in no place where they are looked for. */
 import { posix } from 'node:path'
 import { isEvalError } from '../../src/core/errors.ts'
+import { makeNameMatcher } from '../../src/core/name-match.ts'
 import type { TaskListing } from '../../src/core/types.ts'
 import type { Session } from './session.ts'
 import type { LocalInputs } from './settings.ts'
@@ -18,25 +19,14 @@ export async function checkDataFiles(session: Session, wanted: readonly string[]
 /** The files of the named tasks, groups and tags, members included; names may be globs. */
 function filesOfTasks(wanted: readonly string[], tasks: readonly TaskListing[]): string[] {
   const seen = new Set<string>()
-  const waiting = tasks.filter(({ name }) => wanted.some((pattern) => matchesGlob(pattern, name))).map(({ name }) => name)
+  const matchers = wanted.map(makeNameMatcher)
+  const waiting = tasks.filter(({ name }) => matchers.some((matches) => matches(name))).map(({ name }) => name)
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     if (seen.has(name)) continue
     seen.add(name)
     waiting.push(...tasks.filter((task) => task.name === name).flatMap(({ members }) => members))
   }
   return tasks.filter(({ name }) => seen.has(name)).map(({ file }) => file)
-}
-
-function matchesGlob(pattern: string, name: string): boolean {
-  const source = pattern
-    .replace(/[.+^${}()|\\]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.')
-  try {
-    return new RegExp(`^(?:${source})$`).test(name)
-  } catch {
-    return pattern === name
-  }
 }
 
 function withIncludes(files: readonly string[], texts: ReadonlyMap<string, string>): Set<string> {

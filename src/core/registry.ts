@@ -1,7 +1,7 @@
 /** The index of tasks, groups and tags over task files, and what a request for some of them means. lm_eval 0.4.13, TaskManager. */
 import { isConfigDict, isConfigList, type ConfigDict, type ConfigValue } from './config-value.ts'
 import { EvalError, isEvalError } from './errors.ts'
-import { isGlob, matchesGlob, nearNames } from './name-match.ts'
+import { isGlob, makeNameMatcher, nearNames } from './name-match.ts'
 import type { PyDict } from './python/value.ts'
 import { expandEntry, type ResolvedItem, type TaskNode, type TaskSource } from './registry-expand.ts'
 import type { RegistryEntry } from './registry-entry.ts'
@@ -174,7 +174,7 @@ function resolve(names: readonly string[], context: ResolveContext): Resolved {
 
 function matchName(name: string, entries: ReadonlyMap<string, RegistryEntry>): readonly string[] {
   if (entries.has(name)) return [name]
-  return isGlob(name) ? [...entries.keys()].filter((other) => matchesGlob(other, name)).sort() : []
+  return isGlob(name) ? [...entries.keys()].filter(makeNameMatcher(name)).sort() : []
 }
 
 function failUnknown(name: string, { entries, problems }: ResolveContext): never {

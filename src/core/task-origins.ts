@@ -3,7 +3,7 @@ import { FunctionRef, isConfigDict, isConfigList, toPlain, type ConfigDict, type
 import { isEvalError } from './errors.ts'
 import { functionTable } from './functions/functions.ts'
 import { sourceOf } from './functions/recognize.ts'
-import { isGlob, matchesGlob } from './name-match.ts'
+import { isGlob, makeNameMatcher } from './name-match.ts'
 import { pyEquals } from './python/value.ts'
 import type { Registry } from './registry.ts'
 import type { TaskSource } from './registry-expand.ts'
@@ -115,7 +115,7 @@ export function filesBehind(
   }
   for (const name of names.flatMap((one) => one.split(','))) {
     if (registry.entries.has(name) || !isGlob(name)) addName(name)
-    else for (const other of registry.entries.keys()) if (matchesGlob(other, name)) addName(other)
+    else [...registry.entries.keys()].filter(makeNameMatcher(name)).forEach(addName)
   }
   return [...files]
     .filter(([, root]) => withBundled || root !== bundledRoot)
