@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
@@ -48,5 +49,11 @@ export default defineConfig({
     rollupOptions: { input: ['index.html', 'driver.html', 'address.html'] },
   },
   server: { headers: { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' } },
-  test: { include: ['tests/**/*.test.ts'], exclude: ['tests/browser/**', 'tests/e2e/**'], testTimeout: 30_000 },
+  test: {
+    include: ['tests/**/*.test.ts'],
+    exclude: ['tests/browser/**', 'tests/e2e/**'],
+    testTimeout: 30_000,
+    // Vitest would leave one core free: half the machine where there are two.
+    maxWorkers: availableParallelism(),
+  },
 })

@@ -1,5 +1,6 @@
-/** `npm test`: every check in order, one summary line each; stops at the first that fails and shows its output. */
-import { spawnSync } from 'node:child_process'
+/** `npm test`: every check, one summary line each; stops after the first stage in which one fails and shows its output. */
+import { spawn } from 'node:child_process'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { projectFolder } from './lib/build.ts'
 
@@ -12,9 +13,10 @@ const node = (script: string, ...args: string[]): string[] => [process.execPath,
 const tsx = (script: string): string[] => node('tsx/dist/cli.mjs', join('scripts', script))
 const tsc = (project: string): string[] => node('typescript/bin/tsc', '-p', project)
 
-const checks: readonly Check[] = [
-  { name: 'format', program: node('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.') },
+/** Checks that need nothing of each other: as many of them run at once as there are cores. The longest first, so that none is waited for. */
+const still: readonly Check[] = [
   { name: 'lint', program: node('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
+  { name: 'format', program: node('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.') },
   { name: 'layers', program: node('dependency-cruiser/bin/dependency-cruise.mjs', '--config', '.dependency-cruiser.js', 'src', 'workers') },
   { name: 'types: page', program: tsc('tsconfig.json') },
   { name: 'types: core', program: tsc('tsconfig.core.json') },
@@ -24,26 +26,54 @@ const checks: readonly Check[] = [
     name: 'types: components',
     program: node('svelte-check/bin/svelte-check', '--tsconfig', './tsconfig.json', '--fail-on-warnings', '--output', 'human'),
   },
-  { name: 'unit tests', program: node('vitest/vitest.mjs', 'run') },
-  { name: 'build', program: node('vite/bin/vite.js', 'build', '--logLevel', 'warn') },
-  { name: 'size budget', program: tsx('size-budget.ts') },
   { name: 'licences', program: tsx('licences.ts') },
-  { name: 'browser tests', program: tsx('browser-tests.ts') },
 ]
 
-/** Runs one check; its output is kept back unless it fails. `lastLine` is the last line that it printed. */
-function run({ program }: Check): { readonly passed: boolean; readonly output: string; readonly lastLine: string } {
-  const [file = '', ...args] = program
+/** Stages come one after the other: what is measured or driven in a browser has the machine for itself. */
+const stages: readonly (readonly Check[])[] = [
+  still,
+  [{ name: 'unit tests', program: node('vitest/vitest.mjs', 'run') }],
+  [{ name: 'build', program: node('vite/bin/vite.js', 'build', '--logLevel', 'warn') }],
+  [{ name: 'size budget', program: tsx('size-budget.ts') }],
+  [{ name: 'browser tests', program: tsx('browser-tests.ts') }],
+]
+
+interface Outcome {
+  readonly check: Check
+  readonly passed: boolean
+  readonly output: string
+  /** The last line that it printed. */
+  readonly lastLine: string
+  readonly seconds: number
+}
+
+/** Runs one check; its output is kept back unless it fails. */
+function run(check: Check): Promise<Outcome> {
+  const [file = '', ...args] = check.program
   const env = { ...process.env, FORCE_COLOR: '0', NO_COLOR: '1' }
-  const { status, stdout, stderr, error } = spawnSync(file, args, {
-    cwd: projectFolder,
-    env,
-    encoding: 'utf8',
-    maxBuffer: 256 * 1024 * 1024,
+  const startMs = performance.now()
+  const child = spawn(file, args, { cwd: projectFolder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (part: string) => (stdout += part))
+  child.stderr.setEncoding('utf8').on('data', (part: string) => (stderr += part))
+  return new Promise((settle) => {
+    const end = (passed: boolean, failure: string): void => {
+      const lines = stdout.split('\n').filter((line) => line.trim() !== '')
+      const seconds = (performance.now() - startMs) / 1000
+      settle({ check, passed, output: `${stdout}${stderr}${failure}`, lastLine: lines.at(-1)?.trim() ?? '', seconds })
+    }
+    child.on('error', ({ message }) => end(false, message))
+    child.on('close', (status) => end(status === 0, ''))
   })
-  const output = `${stdout}${stderr}${error === undefined ? '' : error.message}`
-  const lines = stdout.split('\n').filter((line) => line.trim() !== '')
-  return { passed: status === 0, output, lastLine: lines.at(-1)?.trim() ?? '' }
+}
+
+/** Runs the checks of a stage, so many at a time, and calls back as each ends. */
+async function runStage(checks: readonly Check[], atOnce: number, tell: (outcome: Outcome) => void): Promise<void> {
+  const waiting = [...checks]
+  const lane = async (): Promise<void> => {
+    for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) tell(await run(check))
+  }
+  await Promise.all(Array.from({ length: atOnce }, lane))
 }
 
 /** Without the tests that passed: where a log is kept only from its beginning, the failures must stand there. */
@@ -57,23 +87,28 @@ function withoutPasses(output: string): string {
 /** Checks whose last line says more than that they passed. */
 const telling = new Set(['size budget', 'licences', 'browser tests', 'layers'])
 
-function main(): number {
+function summaryLine({ check, passed, lastLine, seconds }: Outcome): string {
+  const tells = passed && telling.has(check.name) ? `  ${lastLine}` : ''
+  return `${passed ? 'ok    ' : 'FAILED'} ${check.name.padEnd(26)} ${seconds.toFixed(1).padStart(6)} s${tells}\n`
+}
+
+async function main(): Promise<number> {
   let passed = 0
-  for (const check of checks) {
-    const startMs = performance.now()
-    const result = run(check)
-    const seconds = ((performance.now() - startMs) / 1000).toFixed(1)
-    process.stdout.write(
-      `${result.passed ? 'ok    ' : 'FAILED'} ${check.name.padEnd(26)} ${seconds.padStart(6)} s${result.passed && telling.has(check.name) ? `  ${result.lastLine}` : ''}\n`,
-    )
-    if (!result.passed) {
-      process.stdout.write(`${withoutPasses(result.output).trimEnd()}\n\n${passed} passed, 1 failed\n`)
+  for (const stage of stages) {
+    const failed: Outcome[] = []
+    await runStage(stage, Math.min(4, availableParallelism()), (outcome) => {
+      process.stdout.write(summaryLine(outcome))
+      if (outcome.passed) passed += 1
+      else failed.push(outcome)
+    })
+    if (failed.length > 0) {
+      for (const { output } of failed) process.stdout.write(`${withoutPasses(output).trimEnd()}\n\n`)
+      process.stdout.write(`${passed} passed, ${failed.length} failed\n`)
       return 1
     }
-    passed++
   }
   process.stdout.write(`${passed} passed, 0 failed\n`)
   return 0
 }
 
-process.exitCode = main()
+process.exitCode = await main()
