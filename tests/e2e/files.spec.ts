@@ -23,6 +23,19 @@ async function choose(page: Page, ...paths: string[]): Promise<void> {
   await chooser.setFiles(paths)
 }
 
+/** Drops files where nothing but the page itself can take them. */
+async function drop(page: Page, ...paths: string[]): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    (files) => {
+      const data = new DataTransfer()
+      for (const { name, text } of files) data.items.add(new File([text], name))
+      return data
+    },
+    paths.map((path) => ({ name: path.split('/').at(-1) ?? '', text: readFileSync(path, 'utf8') })),
+  )
+  await page.dispatchEvent('main', 'drop', { dataTransfer: transfer })
+}
+
 test('a run leaves in every form, and opened again it is the same, read-only and not verified', async ({ page, browser, app }) => {
   await page.goto(`${app.address}#/?model=yardstick/pico&tasks=yardstick_facts&limit=12&device=wasm&dtype=fp32`)
   await page.getByRole('button', { name: /^Run/ }).click()
@@ -77,15 +90,7 @@ test('a run leaves in every form, and opened again it is the same, read-only and
 
   // The harness's two files, dropped.
   await theirs.getByRole('link', { name: 'All opened runs' }).click()
-  const transfer = await theirs.evaluateHandle(
-    (files) => {
-      const data = new DataTransfer()
-      for (const { name, text } of files) data.items.add(new File([text], name))
-      return data
-    },
-    [results, samples].map((path) => ({ name: path.split('/').at(-1) ?? '', text: readFileSync(path, 'utf8') })),
-  )
-  await theirs.dispatchEvent('main', 'drop', { dataTransfer: transfer })
+  await drop(theirs, results, samples)
   await expect(theirs.getByText(/^A run of lm_eval, from/)).toBeVisible()
   expect(await theirs.getByRole('table').first().innerText()).toBe(scores)
   await theirs.getByRole('link', { name: 'All opened runs' }).click()
@@ -101,6 +106,13 @@ test('a run leaves in every form, and opened again it is the same, read-only and
   // Nothing mixes with the runs made here.
   await theirs.goto(`${app.address}#/runs`)
   await expect(theirs.getByText(/^No run yet/)).toBeVisible()
+  // Any page takes a dropped run; what is none is refused there.
+  await drop(theirs, csv)
+  await expect(theirs.getByRole('alert')).toContainText('results/invalid')
+  await expect(theirs.getByText(/^No run yet/)).toBeVisible()
+  await drop(theirs, results, samples)
+  await expect(theirs.getByText(/^A run of lm_eval, from/)).toBeVisible()
+  await expect(theirs).toHaveURL(/#\/open\?run=opened-/)
   await stranger.close()
 })
 

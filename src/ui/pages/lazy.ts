@@ -31,10 +31,22 @@ export const loadHubAccess = async () => (await import('../parts/HubAccess.svelt
 export const loadDataFiles = async () => (await import('../parts/DataFiles.svelte')).default
 
 /** Fetches the lab's code and its recording, so that it opens with the network off. */
-export async function prepareLab(): Promise<void> {
+async function prepareLab(): Promise<void> {
   await loadLabPage()
   const { loadRecording } = await import('../../app/lab.ts')
   await loadRecording()
+}
+
+/**
+ * Fetches what the page will do without a wait: small pages, the lab, and the taking of saved runs that are dropped anywhere. A page that is here
+ * already can't vanish when a newer version is published; a failure is told when the page is wanted.
+ */
+export function prepareRest(app: AppState): Promise<unknown> {
+  return Promise.allSettled([
+    ...(['run', 'runs', 'about'] as const).map(loadPage),
+    prepareLab(),
+    import('../../app/open/drop-anywhere.ts').then(({ listenForDrops }) => listenForDrops(app)),
+  ])
 }
 
 /** Settles when the page's code is here. */
