@@ -1,6 +1,7 @@
 /**
  * Scores in the Hub's form for evaluation results: a YAML list for the folder `.eval_results/` of a model's repository. Source: "Evaluation
- * Results" and `eval_results.yaml` of huggingface/hub-docs. A browser's results are self-reported: there is no `verifyToken`.
+ * Results" and `eval_results.yaml` of huggingface/hub-docs at 2be4979e. A browser's results are self-reported: there is no `verifyToken`, and
+ * no `evaluation_framework`, which is for those that have one.
  */
 import type { ResultsRow, ResultsTable, RunManifest } from '../../core/types.ts'
 

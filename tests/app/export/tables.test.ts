@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { csvLine, samplesCsv, scoresCsv } from '../../../src/app/export/csv.ts'
@@ -75,6 +76,33 @@ describe('a CSV file', () => {
   })
 })
 
+/** `eval_results.yaml` of huggingface/hub-docs at 2be4979e with `evaluation_framework` of docs/hub/eval-results.md at 064c7548: keys, nesting, types. */
+const hubResults = v.pipe(
+  v.array(
+    v.strictObject({
+      dataset: v.strictObject({
+        id: v.pipe(v.string(), v.regex(/^[\w.-]+\/[\w.-]+$/)),
+        task_id: v.pipe(v.string(), v.nonEmpty()),
+        revision: v.exactOptional(v.pipe(v.string(), v.regex(/^[0-9a-f]{40}$/))),
+      }),
+      value: v.pipe(v.number(), v.finite()),
+      verifyToken: v.exactOptional(v.string()),
+      date: v.exactOptional(v.pipe(v.string(), v.isoTimestamp())),
+      source: v.exactOptional(
+        v.strictObject({
+          url: v.pipe(v.string(), v.url()),
+          name: v.exactOptional(v.string()),
+          user: v.exactOptional(v.string()),
+          org: v.exactOptional(v.string()),
+        }),
+      ),
+      evaluation_framework: v.exactOptional(v.string()),
+      notes: v.exactOptional(v.string()),
+    }),
+  ),
+  v.nonEmpty(),
+)
+
 describe('the Hub’s evaluation results', () => {
   const table = {
     tasks: [
@@ -98,6 +126,12 @@ describe('the Hub’s evaluation results', () => {
     ])
     expect(text).toContain('also acc_norm 0.25')
     expect(text).not.toContain('verifyToken')
+  })
+
+  test('keep to the Hub’s specification, for readers of YAML 1.1 and 1.2 alike', () => {
+    const text = evalResultsYaml(table, runManifest('r')) ?? ''
+    expect(v.parse(hubResults, parse(text))).toHaveLength(2)
+    expect(parse(text, { version: '1.1' })).toEqual(parse(text))
   })
 
   test('hold a hostile name as one text', () => {
