@@ -52,6 +52,7 @@ export const errorCodes = [
   'storage/corrupt',
   'storage/fenced',
   'results/invalid',
+  'judge/template',
   'run/not-found',
   'run/busy',
   'run/stopped',

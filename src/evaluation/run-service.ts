@@ -52,6 +52,7 @@ import { evaluate } from './evaluate.ts'
 import { exportFiles, type ExportedFile } from './export-files.ts'
 import { checkToken, looksLikeToken } from './hub-token.ts'
 import { defaultAccess, defaultHubBase, openHubs, type Hubs } from './hubs.ts'
+import { areRestricted, judgedRows } from './judged-rows.ts'
 import { deleteFiles, reportStorage, verifyFiles } from './kept-files.ts'
 import { LocalInputs } from './local-inputs.ts'
 import { toModelHits } from './model-search.ts'
@@ -489,11 +490,12 @@ export class RunService implements RunWorkerApi {
   async #dataSource(decoder: DataWorker): Promise<DataSource> {
     const hubs = await this.#openHubs()
     return {
-      load: (dataset, splits, settings, onBytes, signal, maxRows = null) =>
-        loadSplits(dataset, splits, {
+      load: async (dataset, splits, settings, onBytes, signal, maxRows = null) => {
+        const store = await this.#openStore()
+        const loaded = await loadSplits(dataset, splits, {
           hubOf: (kind, id) => hubs.hubOf(kind, id),
           fetch: async (address, init) => {
-            const own = this.#local.fileAt(address)
+            const own = this.#local.fileAt(address) ?? (await judgedRows(address, store))
             return own === null ? fetch(address, init) : new Response(own)
           },
           dataFiles: settings.dataFiles,
@@ -501,7 +503,9 @@ export class RunService implements RunWorkerApi {
           signal,
           decode: (request) => decoder.decode(request),
           maxRows,
-        }),
+        })
+        return (await areRestricted(settings.dataFiles, store)) ? { ...loaded, origin: { ...loaded.origin, isRestricted: true } } : loaded
+      },
     }
   }
 

@@ -1099,6 +1099,7 @@ export const fr: Translation = {
     'app/outdated': 'Rechargez la page pour avoir la nouvelle version. Évaluations, réponses et téléchargements restent.',
     'results/invalid':
       'Choisissez un fichier de résultats (results_*.json) avec ses échantillons (samples_*.jsonl), ou une évaluation enregistrée en un seul fichier ; redemandez-le à l’expéditeur s’il a été coupé ou changé.',
+    'judge/template': 'Mettez {obj_gold} à la place de la référence et {prediction} à celle de la réponse ; d’autres noms entre accolades ne veulent rien dire.',
     internal: 'C’est une faute de Yardstick. Rechargez la page et reprenez ; signalez-la si elle se répète.',
   },
 }

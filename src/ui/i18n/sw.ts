@@ -1081,6 +1081,7 @@ export const sw: Translation = {
     'app/outdated': 'Pakia ukurasa upya ili kupata toleo jipya. Tathmini, majibu na vilivyopakuliwa hubaki.',
     'results/invalid':
       'Chagua faili ya matokeo (results_*.json) pamoja na sampuli zake (samples_*.jsonl), au tathmini iliyohifadhiwa kama faili moja; iombe tena kwa mtumaji ikiwa imekatwa au kubadilishwa.',
+    'judge/template': 'Weka {obj_gold} mahali pa jibu sahihi na {prediction} mahali pa jibu la modeli; majina mengine ndani ya mabano hayana maana.',
     internal: 'Hili ni kosa la Yardstick. Pakia ukurasa upya na uendelee; tafadhali liripoti likitokea tena.',
   },
 }

@@ -1016,6 +1016,7 @@ export const zh: Translation = {
     'app/outdated': '请重新加载页面以取得新版本。评测、答案和下载内容会保留。',
     'results/invalid':
       '请选择结果文件 (results_*.json) 及其样本 (samples_*.jsonl)，或存为一个文件的评测；如果文件被截断或改动，请再向发送者索取。',
+    'judge/template': '在参考答案处写 {obj_gold}，在模型答案处写 {prediction}；花括号里的其他名字没有意义。',
     internal: '这是 Yardstick 的错误。请重新加载页面并继续；如果再次发生，请报告。',
   },
 }
