@@ -1,12 +1,12 @@
 /** `npm run eval -- compare A B …`: opens result files and holds every run against the first. No browser is needed. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { comparedRun, comparedSample } from '../../src/app/compare/compared-run.ts'
 import { openFiles } from '../../src/app/open/open-files.ts'
 import type { OpenedRun } from '../../src/app/open/opened-run.ts'
 import type { NamedFile } from '../../src/app/open/read-lines.ts'
-import { compareRuns, type ComparedRun } from '../../src/core/compare/compare-runs.ts'
-import { readResultFile, type ResultFile } from '../../src/core/compare/result-file.ts'
-import type { SampleView } from '../../src/core/types.ts'
+import { compareRuns } from '../../src/core/compare/compare-runs.ts'
+import type { ComparedRun } from '../../src/core/compare/compared-run.ts'
 import { UsageError } from './args.ts'
 import { comparisonText } from './comparison-text.ts'
 import { readNamed } from './import-files.ts'
@@ -84,25 +84,5 @@ function labelled({ files, summary }: OpenedRun, index: number): LabelledRun {
 }
 
 function comparedOf({ summary, samples }: OpenedRun, label: string): ComparedRun {
-  const hasSettings = summary.resultsFile['results'] !== undefined
-  const file = hasSettings ? readResultFile(summary.resultsFile, label) : fileOfMeans(summary, label)
-  return {
-    file,
-    hasSettings,
-    samples: new Map([...samples].map(([task, views]) => [task, views.map((view) => ({ ...view, docHash: docHashOf(view) }))])),
-  }
-}
-
-/** Scores that were computed from samples, in the shape of a results file. */
-function fileOfMeans({ table, resultsFile }: OpenedRun['summary'], label: string): ResultFile {
-  const results: { [task: string]: { [key: string]: number } } = {}
-  for (const { task, metric, filter, value } of table.tasks)
-    if (typeof value === 'number') results[task] = { ...results[task], [`${metric},${filter}`]: value }
-  return { name: label, results, configs: {}, whole: resultsFile }
-}
-
-/** The harness writes it behind the doc, whose own text may hold such a key too. */
-function docHashOf({ line }: SampleView): string | null {
-  const at = line.lastIndexOf('"doc_hash"')
-  return at < 0 ? null : (/^"doc_hash"\s*:\s*"([0-9a-f]{64})"/.exec(line.slice(at, at + 100))?.[1] ?? null)
+  return comparedRun(summary, new Map([...samples].map(([task, views]) => [task, views.map(comparedSample)])), label)
 }

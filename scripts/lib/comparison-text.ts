@@ -1,5 +1,6 @@
 /** A comparison of two runs as text: the verdict on their setup, a table, and the docs that changed sides. */
-import type { Difference, RunComparison, Score, TaskComparison } from '../../src/core/compare/compare-runs.ts'
+import type { RunComparison, Score, TaskComparison } from '../../src/core/compare/compare-runs.ts'
+import type { Difference } from '../../src/core/compare/score-difference.ts'
 import type { LabelledRun } from './compare-files.ts'
 import { oneLine, tableLines } from './text-table.ts'
 
@@ -64,13 +65,13 @@ function setupLines(tasks: readonly TaskComparison[]): readonly string[] {
 
 function cellsOf(difference: Difference | null): readonly string[] {
   if (difference === null) return ['', '', '', '', '', 'none']
-  const { low, high, p, pAdjusted, minimumDetectable, flips, test } = difference
+  const { low, high, p, pAdjusted, minimumDetectable, changed, test } = difference
   return [
     `${signed(low)} … ${signed(high)}`,
     probability(p),
     probability(pAdjusted),
     minimumDetectable?.toFixed(4) ?? '',
-    flips === null ? '' : String(flips.leftOnly.length + flips.rightOnly.length),
+    changed === null ? '' : String(changed.leftOnly + changed.rightOnly),
     test,
   ]
 }

@@ -57,8 +57,10 @@ export class MersenneTwister {
   private twist(): void {
     const { state } = this
     for (let k = 0; k < N; k++) {
-      const y = ((state[k] ?? 0) & 0x80000000) | ((state[(k + 1) % N] ?? 0) & 0x7fffffff)
-      state[k] = (state[(k + M) % N] ?? 0) ^ (y >>> 1) ^ (y & 1 ? 0x9908b0df : 0)
+      const next = k + 1 < N ? k + 1 : 0
+      const far = k + M < N ? k + M : k + M - N
+      const y = ((state[k] ?? 0) & 0x80000000) | ((state[next] ?? 0) & 0x7fffffff)
+      state[k] = (state[far] ?? 0) ^ (y >>> 1) ^ (-(y & 1) & 0x9908b0df)
     }
     this.position = 0
   }

@@ -1,0 +1,22 @@
+/** What a comparison reads of a run. */
+import type { Json } from '../errors.ts'
+import type { ResultFile } from './result-file.ts'
+
+/** One doc's sample as far as a comparison reads it. */
+export interface ComparedSample {
+  readonly docId: number
+  readonly filter: string
+  /** Hash of the doc's content; null in files that have none. */
+  readonly docHash: string | null
+  readonly metrics: { readonly [name: string]: Json }
+  /** Log-likelihoods of the choices in nats, in order; empty where none are scored. */
+  readonly logprobs: readonly number[]
+}
+
+export interface ComparedRun {
+  readonly file: ResultFile
+  /** False for samples without their results file: scores are known, how they came about is not. */
+  readonly hasSettings: boolean
+  /** By task; empty when no samples came along. */
+  readonly samples: ReadonlyMap<string, readonly ComparedSample[]>
+}
