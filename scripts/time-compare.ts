@@ -52,7 +52,7 @@ function madeRun(seed: number, docs: number, tasks: number): ComparedRun {
 
 function madeSample(docId: number, random: MersenneTwister): ComparedSample {
   const coin = () => Number(random.next32() % 100 < 60)
-  return { docId, filter: 'none', docHash: null, metrics: { acc: coin(), acc_norm: coin() }, logprobs: [] }
+  return { docId, filter: 'none', docHash: null, promptHash: null, metrics: { acc: coin(), acc_norm: coin() }, logprobs: [] }
 }
 
 main()

@@ -7,9 +7,12 @@ import type { OpenedRun } from '../../src/app/open/opened-run.ts'
 import type { NamedFile } from '../../src/app/open/read-lines.ts'
 import { compareRuns } from '../../src/core/compare/compare-runs.ts'
 import type { ComparedRun } from '../../src/core/compare/compared-run.ts'
+import { dtypeMatrix } from '../../src/core/compare/dtype-matrix.ts'
+import { promptFans } from '../../src/core/compare/prompt-fan.ts'
 import { UsageError } from './args.ts'
 import { comparisonText } from './comparison-text.ts'
 import { readNamed } from './import-files.ts'
+import { dtypeText, fanText } from './matrix-text.ts'
 
 /** A run as it is called in the tables: A, B, … */
 export interface LabelledRun {
@@ -42,16 +45,21 @@ export async function compareFiles(
     first.compared,
     others.map(({ compared }) => compared),
   )
+  const compared = runs.map((run) => run.compared)
+  const [matrix, fans] = [dtypeMatrix(compared), promptFans(compared)]
   if (json) {
     const bare = runs.map(({ label, files, model }): LabelledRun => ({ label, files, model }))
     const pairs = comparisons.map((comparison, index) => ({ left: first.label, right: others[index]?.label ?? '', ...comparison }))
-    print(JSON.stringify({ runs: bare, comparisons: pairs }, null, 2))
+    print(JSON.stringify({ runs: bare, comparisons: pairs, dtype_matrix: matrix, prompt_fans: fans }, null, 2))
     return
   }
   comparisons.forEach((comparison, index) => {
     const other = others[index]
     if (other !== undefined) print(comparisonText(first, other, comparison))
   })
+  const labels = runs.map(({ label }) => label)
+  if (matrix !== null) print(dtypeText(matrix, labels))
+  if (fans.length > 0) print(fanText(fans, labels))
 }
 
 /**

@@ -12,7 +12,7 @@ export function comparedRun(summary: RunSummary, samples: ReadonlyMap<string, re
 
 /** The few facts of a sample that are compared, without its texts. */
 export function comparedSample({ docId, filter, metrics, choices, line }: SampleView): ComparedSample {
-  return { docId, filter, metrics, logprobs: choices.map(({ logprob }) => logprob), docHash: docHashOf(line) }
+  return { docId, filter, metrics, logprobs: choices.map(({ logprob }) => logprob), ...hashesOf(line) }
 }
 
 /** Scores that were computed from samples, in the shape of a results file. */
@@ -23,8 +23,10 @@ function fileOfMeans({ table, resultsFile }: RunSummary, label: string): ResultF
   return { name: label, results, configs: {}, whole: resultsFile }
 }
 
-/** The harness writes it behind the doc, whose own text may hold such a key too. */
-function docHashOf(line: string): string | null {
+/** The harness writes them behind the doc, whose own text may hold such keys too. */
+function hashesOf(line: string): Pick<ComparedSample, 'docHash' | 'promptHash'> {
   const at = line.lastIndexOf('"doc_hash"')
-  return at < 0 ? null : (/^"doc_hash"\s*:\s*"([0-9a-f]{64})"/.exec(line.slice(at, at + 100))?.[1] ?? null)
+  const found =
+    at < 0 ? null : /^"doc_hash"\s*:\s*"([0-9a-f]{64})"(?:,\s*"prompt_hash"\s*:\s*"([0-9a-f]{64})")?/.exec(line.slice(at, at + 250))
+  return { docHash: found?.[1] ?? null, promptHash: found?.[2] ?? null }
 }

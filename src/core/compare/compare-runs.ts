@@ -1,7 +1,7 @@
 /** Runs beside each other, score by score: how each was asked, both values with intervals, and whether their difference is more than chance. */
 import { compareTask, type Comparability } from './comparability.ts'
 import type { ComparedRun } from './compared-run.ts'
-import { metricsOf, type MetricEntry } from './result-file.ts'
+import { membersOf, metricsOf, type MetricEntry } from './result-file.ts'
 import { differenceOf, withIntervals, type Difference, type DraftDifference } from './score-difference.ts'
 import { holmAdjusted, quantileOf975, significanceLevel } from './significance.ts'
 import { finish, type Steps } from './steps.ts'
@@ -100,9 +100,21 @@ function* draftOf(left: ComparedRun, right: ComparedRun): Steps<Draft> {
 
 function setupOf(left: ComparedRun, right: ComparedRun, task: string): Comparability {
   const silent = [left, right].find(({ hasSettings }) => !hasSettings)
-  if (silent === undefined) return compareTask(left.file, right.file, task)
+  if (silent === undefined) {
+    const members = left.file.configs[task] === undefined ? membersOf(left.file, task) : []
+    return members.length === 0
+      ? compareTask(left.file, right.file, task)
+      : ofGroup(members.map((name) => compareTask(left.file, right.file, name)))
+  }
   const sentence = `${silent.file.name} came without its results file, so nothing says how ${task} was asked.`
   return { verdict: 'amber', reasons: [{ level: 'amber', about: 'task', key: 'results', left: null, right: null, sentence }] }
+}
+
+/** A group is as comparable as the least of its tasks; each reason is said once. */
+function ofGroup(setups: readonly Comparability[]): Comparability {
+  const reasons = [...new Map(setups.flatMap((setup) => setup.reasons).map((reason) => [reason.sentence, reason])).values()]
+  const isRed = reasons.some(({ level }) => level === 'red')
+  return { verdict: isRed ? 'red' : reasons.length > 0 ? 'amber' : 'green', reasons }
 }
 
 function scoreOf({ value, stderr }: MetricEntry): Score {

@@ -8,6 +8,8 @@ export interface ComparedSample {
   readonly filter: string
   /** Hash of the doc's content; null in files that have none. */
   readonly docHash: string | null
+  /** Hash of its prompt, examples and chat template included; null in files that have none. */
+  readonly promptHash: string | null
   readonly metrics: { readonly [name: string]: Json }
   /** Log-likelihoods of the choices in nats, in order; empty where none are scored. */
   readonly logprobs: readonly number[]

@@ -45,6 +45,28 @@ export function metricsOf(row: JsonObject): readonly MetricEntry[] {
   })
 }
 
+/** The tasks of a group, through groups in it; empty for a task. */
+export function membersOf({ whole }: ResultFile, group: string): readonly string[] {
+  const all = whole['group_subtasks']
+  if (!isObject(all)) return []
+  const leaves = new Set<string>()
+  const seen = new Set<string>()
+  const visit = (name: string): void => {
+    if (seen.has(name)) return
+    seen.add(name)
+    const members = Object.hasOwn(all, name) ? all[name] : undefined
+    if (!Array.isArray(members)) return
+    for (const member of members as readonly Json[]) {
+      if (typeof member !== 'string') continue
+      const inner = Object.hasOwn(all, member) ? all[member] : undefined
+      if (Array.isArray(inner) && inner.length > 0) visit(member)
+      else leaves.add(member)
+    }
+  }
+  visit(group)
+  return [...leaves]
+}
+
 function objectsOf(value: JsonObject): { readonly [key: string]: JsonObject } {
   return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, JsonObject] => isObject(entry[1])))
 }

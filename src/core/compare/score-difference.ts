@@ -4,7 +4,7 @@ import { mean, meanStderr } from '../metrics/means.ts'
 import { agreementOf } from './agreement.ts'
 import type { ComparedRun } from './compared-run.ts'
 import { bootstrapInSteps } from './paired-bootstrap.ts'
-import { isObject, type MetricEntry, type ResultFile } from './result-file.ts'
+import { membersOf, type MetricEntry } from './result-file.ts'
 import { minimumDetectableEffect, normalTwoSided, quantileOf975, studentTwoSided } from './significance.ts'
 import type { Steps } from './steps.ts'
 
@@ -100,28 +100,6 @@ function valuesOf(run: ComparedRun, name: string, entry: MetricEntry): DocValues
   }
   const isMean = Math.abs(sum / values.size - entry.value) <= 1e-6 * Math.max(1, Math.abs(entry.value))
   return values.size >= 2 && isMean ? values : null
-}
-
-/** The tasks of a group, through groups in it; empty for a task. */
-function membersOf({ whole }: ResultFile, group: string): readonly string[] {
-  const all = whole['group_subtasks']
-  if (!isObject(all)) return []
-  const leaves = new Set<string>()
-  const seen = new Set<string>()
-  const visit = (name: string): void => {
-    if (seen.has(name)) return
-    seen.add(name)
-    const members = Object.hasOwn(all, name) ? all[name] : undefined
-    if (!Array.isArray(members)) return
-    for (const member of members as readonly Json[]) {
-      if (typeof member !== 'string') continue
-      const inner = Object.hasOwn(all, member) ? all[member] : undefined
-      if (Array.isArray(inner) && inner.length > 0) visit(member)
-      else leaves.add(member)
-    }
-  }
-  visit(group)
-  return [...leaves]
 }
 
 /** Null for fewer than two docs in common. A doc whose content differs under the same id is no doc in common. */

@@ -100,6 +100,28 @@ function logGammaRatio(a: number, b: number): number {
   return ratio - logGamma(b)
 }
 
+/**
+ * The probability that a chi-squared variable with `freedom` degrees of freedom exceeds `value`, as `scipy.stats.chi2.sf`: the upper incomplete
+ * gamma function by its series or its continued fraction (Abramowitz and Stegun 6.5.29 and 6.5.31).
+ */
+export function chiSquaredUpper(value: number, freedom: number): number {
+  const [a, x] = [freedom / 2, value / 2]
+  if (x <= 0) return 1
+  const front = Math.exp(a * Math.log(x) - x - logGamma(a))
+  if (x < a + 1) {
+    let term = 1 / a
+    let sum = term
+    for (let n = 1; term > 1e-17 * sum; n++) {
+      term *= x / (a + n)
+      sum += term
+    }
+    return Math.max(0, 1 - front * sum)
+  }
+  let fraction = 0
+  for (let n = 200; n > 0; n--) fraction = (n * (n - a)) / (x + 2 * n + 1 - a - fraction)
+  return front / (x + 1 - a - fraction)
+}
+
 /** log Γ(x) for x > 0: Stirling's series, after moving x above 15. */
 function logGamma(x: number): number {
   let shift = 0
