@@ -5,9 +5,11 @@ import { readEmbeddedModels, type EmbeddedModel } from '../src/app/embedded.ts'
 import { parseCommandLine, UsageError, type CommandLine } from './lib/args.ts'
 import { projectFolder } from './lib/build.ts'
 import { compareFiles } from './lib/compare-files.ts'
+import { exportFolder } from './lib/export-folder.ts'
 import { expandConfigs } from './lib/config-flags.ts'
 import { formatHelp } from './lib/flags.ts'
 import { importFiles } from './lib/import-files.ts'
+import { importReturned, isExported } from './lib/import-returned.ts'
 import { reportError } from './lib/report-error.ts'
 import { runEvaluation } from './lib/run-evaluation.ts'
 import { runSweep, sweptRevisions } from './lib/run-sweep.ts'
@@ -41,12 +43,18 @@ async function main(argv: readonly string[]): Promise<number> {
       const revisions = sweptRevisions(line)
       return revisions === null ? runEvaluation(line, progress, print) : runSweep(line, revisions, progress, print, runEvaluation)
     }
-    case 'import':
-      await importFiles(line.files, { from: callerFolder(), json: line.json, say: (text) => progress.say(text), print })
+    case 'import': {
+      const output = { from: callerFolder(), json: line.json, say: (text: string) => progress.say(text), print }
+      const [only, ...others] = line.files
+      if (only !== undefined && others.length === 0 && isExported(only, output.from)) return importReturned(only, output)
+      await importFiles(line.files, output)
       return 0
+    }
     case 'compare':
       await compareFiles(line.files, { from: callerFolder(), json: line.json, say: (text) => progress.say(text), print })
       return 0
+    case 'export':
+      return exportFolder(line, progress)
     case 'judge':
       progress.say(`${line.command} is not available yet.`)
       return exitCodes.failed

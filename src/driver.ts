@@ -5,6 +5,7 @@
 import { csvText } from './app/result-files.ts'
 import { createRunClient, type RunClient, type RunSummary } from './app/run-client.ts'
 import type { EmbeddedModel } from './app/embedded.ts'
+import type { Parallelism } from './core/cluster/commands.ts'
 import { EvalError, toWire, type WireError } from './core/errors.ts'
 import type {
   DataScan,
@@ -28,11 +29,19 @@ export interface SampleLines {
   readonly total: number
 }
 
+/** As `ClusterFolder`, with bytes as base64. */
+export interface ClusterFiles {
+  readonly files: readonly TaskFile[]
+  readonly binaries: readonly { readonly path: string; readonly base64: string }[]
+  readonly browserFolder: string
+}
+
 export interface DriverApi {
   connect(access: HubAccess): Promise<void>
   listTasks(files: readonly TaskFile[]): Promise<TaskIndex>
   listModels(): Promise<readonly EmbeddedModel[]>
   describeModel(id: string, revision: string): Promise<ModelDescription>
+  makeClusterFolder(settings: RunSettings, parallelism: Parallelism): Promise<ClusterFiles>
   searchModels(query: { readonly text: string; readonly limit: number }): Promise<readonly ModelHit[]>
   /** The run's id once it is stored; its events go to `yardstickEvent`. */
   start(settings: RunSettings): Promise<string>
@@ -77,6 +86,10 @@ function createDriver(client: RunClient): DriverApi {
     listTasks: (files) => client.listTasks(files),
     listModels: () => client.listModels(),
     describeModel: (id, revision) => client.describeModel(id, revision),
+    makeClusterFolder: async (settings, parallelism) => {
+      const { files, binaries, browserFolder } = await client.makeClusterFolder(settings, parallelism)
+      return { files, binaries: binaries.map(({ path, bytes }) => ({ path, base64: toBase64(bytes) })), browserFolder }
+    },
     searchModels: (query) => client.searchModels(query),
     start: (settings) => client.start(settings, onEvent),
     resume: (runId) => client.resume(runId, onEvent),
@@ -100,6 +113,13 @@ function createDriver(client: RunClient): DriverApi {
     verifyFiles: (keys) => client.verifyFiles(keys),
     persist: () => client.persist(),
   }
+}
+
+/** In parts, since a call takes only so many arguments. */
+function toBase64(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000))
+  return btoa(text)
 }
 
 /** Calls the driver's method `name`; a failure is a reply, not a rejection. */

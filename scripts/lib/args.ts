@@ -1,4 +1,5 @@
 /** The command line as data: reads every flag of `flags.ts` in the harness's spellings. Pure: touches no file and no process. */
+import type { Parallelism } from '../../src/core/cluster/commands.ts'
 import type { Json } from '../../src/core/errors.ts'
 import { effectiveModelArgs } from '../../src/core/model-args.ts'
 import type { DeviceChoice, RunSettings, ScoringPath } from '../../src/core/types.ts'
@@ -13,7 +14,7 @@ export interface CommandLine {
   readonly command: Command | 'help'
   /** `tasks FILTER`. */
   readonly filter: string | null
-  /** `import FILE…`, `compare A B …`. */
+  /** `import FILE…`, `compare A B …`, `export FOLDER`. */
   readonly files: readonly string[]
   /** A model id or folder; null = the embedded default. */
   readonly model: string | null
@@ -51,6 +52,8 @@ export interface CommandLine {
   readonly useCache: boolean
   /** `--noise`: items to compute again; null for none. */
   readonly noiseItems: number | null
+  /** `--tensor_parallel`, `--data_parallel` of an export. */
+  readonly parallelism: Parallelism
   readonly json: boolean
   readonly embedded: boolean
   /** What was accepted without effect, ready to print. */
@@ -64,7 +67,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   const command = hasCommand ? readCommand(first) : 'run'
   const { values, rest } = readFlags(hasCommand ? argv.slice(1) : argv)
   const notes = namesOfIgnored(values)
-  const takesFiles = command === 'import' || command === 'compare'
+  const takesFiles = (['import', 'compare', 'export'] as const).some((name) => name === command)
   const files = takesFiles ? rest : []
   const filter = readFilter(command, takesFiles ? [] : rest)
 
@@ -113,6 +116,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     resume: readResume(values),
     useCache: !isOn(values, 'no_cache'),
     noiseItems: readNoise(values),
+    parallelism: { tensor: countOr(values, 'tensor_parallel', 1), data: countOr(values, 'data_parallel', 1) },
     json: isOn(values, 'json'),
     embedded: isOn(values, 'embedded'),
     notes,
@@ -403,6 +407,13 @@ function readChatTemplate(values: Values): boolean | string {
 }
 
 const defaultSeeds = [0, 1234, 1234, 1234] as const
+
+/** A whole number above 0. */
+function countOr(values: Values, name: string, fallback: number): number {
+  const count = integer(values, name) ?? fallback
+  if (count < 1) throw new UsageError(`--${name}: wanted a whole number above 0, found ${count}`)
+  return count
+}
 
 /** `--noise`: a whole number above 0. */
 function readNoise(values: Values): number | null {

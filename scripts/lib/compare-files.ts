@@ -11,7 +11,7 @@ import { dtypeMatrix } from '../../src/core/compare/dtype-matrix.ts'
 import { promptFans } from '../../src/core/compare/prompt-fan.ts'
 import { UsageError } from './args.ts'
 import { comparisonText } from './comparison-text.ts'
-import { readNamed } from './import-files.ts'
+import { readNamed, type Output } from './import-files.ts'
 import { dtypeText, fanText } from './matrix-text.ts'
 
 /** A run as it is called in the tables: A, B, … */
@@ -23,15 +23,7 @@ export interface LabelledRun {
 }
 
 /** Compares the runs that the paths hold, in their order. Throws UsageError for fewer than two runs, and `results/invalid`. */
-export async function compareFiles(
-  paths: readonly string[],
-  {
-    from,
-    json,
-    say,
-    print,
-  }: { readonly from: string; readonly json: boolean; readonly say: (text: string) => void; readonly print: (text: string) => void },
-): Promise<void> {
+export async function compareFiles(paths: readonly string[], { from, json, say, print }: Output): Promise<void> {
   let next = 0
   const opened: OpenedRun[] = []
   for (const path of paths)
@@ -66,7 +58,7 @@ export async function compareFiles(
  * What a path stands for, as lists of files that are opened together: a results file brings the samples of its date along; a folder
  * without result files stands for the folders in it, as `--output_path` makes them.
  */
-function filesOf(path: string, from: string): readonly (readonly NamedFile[])[] {
+export function filesOf(path: string, from: string): readonly (readonly NamedFile[])[] {
   const place = resolve(from, path)
   if (!existsSync(place)) throw new UsageError(`there is no file ${path}`)
   if (statSync(place).isDirectory()) {

@@ -80,6 +80,8 @@ export const ownFlags: readonly Flag[] = [
     help: 'compute the first N items again, as planned and one at a time, and print how answers differ',
   },
   { name: 'no_cache', kind: 'switch', help: 'compute everything anew (answers are still kept)' },
+  { name: 'tensor_parallel', kind: 'integer', value: 'N', help: 'with export: GPUs that share one model (default 1)' },
+  { name: 'data_parallel', kind: 'integer', value: 'N', help: 'with export: copies of the model that share the docs (default 1)' },
   { name: 'json', kind: 'switch', help: 'results on standard output, all else on standard error' },
   { name: 'embedded', kind: 'switch', help: 'with models: the embedded ones only' },
   { name: 'help', short: 'h', kind: 'switch', help: 'this text' },
@@ -129,7 +131,7 @@ export const ignoredFlags: readonly Flag[] = [
 
 export const allFlags: readonly Flag[] = [...flags, ...ownFlags, ...ignoredFlags]
 
-export const commands = ['run', 'tasks', 'models', 'prompts', 'command', 'compare', 'import', 'judge'] as const
+export const commands = ['run', 'tasks', 'models', 'prompts', 'command', 'compare', 'import', 'export', 'judge'] as const
 export type Command = (typeof commands)[number]
 
 /** The text of `--help`. */
@@ -150,6 +152,7 @@ export function formatHelp(): string {
     '  npm run eval -- command --config FILE   the lm_eval command that Meta’s eval_config.yaml stands for; runs nothing',
     '  npm run eval -- import FILE…            the table of result files (lm_eval’s, or a run saved as one file); a folder means those in it',
     '  npm run eval -- compare A B …           runs beside the first: same setup or not, differences with intervals, docs that changed sides',
+    '  npm run eval -- export [FOLDER] [flags] a folder (default cluster/) that lm_eval runs elsewhere: tasks, rows, commands for hf and vllm',
     '',
     'Flags of the lm-evaluation-harness (switches take an optional true or false)',
     ...flags.map(line),

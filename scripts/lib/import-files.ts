@@ -6,16 +6,16 @@ import { limits, type Note, type OpenedRun } from '../../src/app/open/opened-run
 import type { NamedFile } from '../../src/app/open/read-lines.ts'
 import { UsageError } from './args.ts'
 
+/** Where relative paths start, and where words go: `print` is the command's answer, `say` what is said on the way. */
+export interface Output {
+  readonly from: string
+  readonly json: boolean
+  readonly say: (text: string) => void
+  readonly print: (text: string) => void
+}
+
 /** Opens the files; a folder stands for the result files in it. `say` gets what isn't a result. Throws UsageError and `results/invalid`. */
-export async function importFiles(
-  paths: readonly string[],
-  {
-    from,
-    json,
-    say,
-    print,
-  }: { readonly from: string; readonly json: boolean; readonly say: (text: string) => void; readonly print: (text: string) => void },
-): Promise<void> {
+export async function importFiles(paths: readonly string[], { from, json, say, print }: Output): Promise<void> {
   if (paths.length === 0) throw new UsageError('import wants files: results_*.json with samples_*.jsonl, or a run saved as one file')
   let next = 0
   const runs = await openFiles(

@@ -63,7 +63,8 @@ export function callerFolder(): string {
   return process.env['INIT_CWD'] ?? process.cwd()
 }
 
-async function withSession(
+/** Opens what a sub-command needs, uses it, and closes it whatever happens. */
+export async function withSession(
   line: CommandLine,
   progress: Progress,
   use: (session: Session, inputs: LocalInputs) => Promise<void>,

@@ -225,8 +225,8 @@ async function writeFiles(
   progress.say(`Wrote ${names.results}${line.logSamples ? ' and its samples' : ''}`)
 }
 
-/** Leaf tasks: those with a config. */
-function sampledTasks(results: RunSummary): string[] {
+/** The leaf tasks of a run: those with a config. */
+export function sampledTasks(results: RunSummary): string[] {
   const configs = results.resultsFile['configs']
   return isObject(configs) ? Object.keys(configs) : []
 }

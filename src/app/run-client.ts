@@ -16,7 +16,18 @@ import type {
   TaskFile,
 } from '../core/types.ts'
 import type { DocIndex } from '../core/viewer/doc-index.ts'
-import type { DocRequest, HubFileRequest, Keeping, LocalFile, PromptRequest, RunWorkerApi, SamplePage, TokenCheck } from '../rpc/apis.ts'
+import type { Parallelism } from '../core/cluster/commands.ts'
+import type {
+  ClusterFolder,
+  DocRequest,
+  HubFileRequest,
+  Keeping,
+  LocalFile,
+  PromptRequest,
+  RunWorkerApi,
+  SamplePage,
+  TokenCheck,
+} from '../rpc/apis.ts'
 import type { WorkerHandle } from '../rpc/handle.ts'
 import { listenToRun } from '../rpc/run-channel.ts'
 import type { DocView, PromptTokens, StudyIndex, TaskStory } from '../rpc/task-study-api.ts'
@@ -58,6 +69,8 @@ export interface RunClient {
   /** Small models of the Hub to begin with. Reads one small file of our own; asks nothing of the Hub. */
   listSuggestedModels(): Promise<readonly SuggestedModel[]>
   describeModel(id: string, revision: string): Promise<ModelDescription>
+  /** A folder for lm_eval on a cluster; see `RunWorkerApi`. */
+  makeClusterFolder(settings: RunSettings, parallelism: Parallelism): Promise<ClusterFolder>
   /** A file of a repository on the Hub that the user named; see `RunWorkerApi`. */
   readHubFile(file: HubFileRequest, limitBytes: number): Promise<Uint8Array<ArrayBuffer>>
   /** Models of the Hub whose id contains the text, most downloaded first; gives up the search before it. */
@@ -208,6 +221,7 @@ export function createRunClient(): RunClient {
       return readSuggestedModels(await fetchJson('models.json'))
     },
     describeModel: async (id, revision) => (await api()).describeModel(id, revision),
+    makeClusterFolder: async (settings, parallelism) => (await api()).makeClusterFolder(settings, parallelism),
     readHubFile: async (file, limitBytes) => (await api()).readHubFile(file, limitBytes),
     searchModels: async (query) => (await api()).searchModels(query),
     useToken: async (token, options) => (await api()).useToken(token, options),

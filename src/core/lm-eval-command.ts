@@ -5,17 +5,25 @@ import type { RunSettings } from './types.ts'
 
 const defaultSeeds = '0,1234,1234,1234'
 
+/** Where the command runs: what starts it, which backend, with what model arguments, and flags that go before the output's. */
+export interface CommandForm {
+  readonly launcher: string
+  readonly model: 'hf' | 'vllm'
+  readonly modelArgs: { readonly [key: string]: Json }
+  readonly more: readonly (readonly [flag: string, value: string])[]
+}
+
 /**
  * The command, one flag a line, ready to paste into a POSIX shell. `includePath` is the folder that the run's own task files are saved in;
- * null when it needs none. Device and batch size are left to the harness.
+ * null when it needs none. Without a `form` it is for one machine, and device and batch size are left to the harness.
  */
-export function lmEvalCommand(settings: RunSettings, includePath: string | null): string {
+export function lmEvalCommand(settings: RunSettings, includePath: string | null, form: CommandForm = onOneMachine(settings)): string {
   const { random, numpy, torch, fewshot } = settings.seeds
   const seed = [random, numpy, torch, fewshot].join(',')
   const template = settings.applyChatTemplate
   const flags: readonly (readonly [flag: string, value: string | true | null])[] = [
-    ['model', 'hf'],
-    ['model_args', argumentsText(harnessModelArgs(settings))],
+    ['model', form.model],
+    ['model_args', argumentsText(form.modelArgs)],
     ['tasks', settings.tasks.join(',')],
     ['include_path', includePath],
     ['num_fewshot', settings.numFewshot === null ? null : String(settings.numFewshot)],
@@ -28,6 +36,7 @@ export function lmEvalCommand(settings: RunSettings, includePath: string | null)
     ['seed', seed === defaultSeeds ? null : seed],
     ['metadata', Object.keys(settings.metadata).length === 0 ? null : JSON.stringify(settings.metadata)],
     ['predict_only', settings.predictOnly ? true : null],
+    ...form.more,
     ['log_samples', true],
     ['output_path', 'results'],
   ]
@@ -35,7 +44,11 @@ export function lmEvalCommand(settings: RunSettings, includePath: string | null)
     if (value === null) return []
     return value === true ? [`--${flag}`] : [`--${flag} ${quote(value)}`]
   })
-  return ['lm_eval', ...lines].join(' \\\n  ')
+  return [form.launcher, ...lines].join(' \\\n  ')
+}
+
+function onOneMachine(settings: RunSettings): CommandForm {
+  return { launcher: 'lm_eval', model: 'hf', modelArgs: harnessModelArgs(settings), more: [] }
 }
 
 /** `k=v,…` where every value is read back as what it is, else a JSON object, which lm_eval takes too. */

@@ -1,6 +1,7 @@
 /** Configuration files of runs as text: the way back from `run-config.ts`. */
 import type { Json } from './errors.ts'
 import type { RunSettings } from './types.ts'
+import { yamlString } from './yaml-text.ts'
 
 type Entries = readonly (readonly [key: string, value: Json])[]
 
@@ -128,8 +129,6 @@ function toYaml(entries: Entries): string {
     .join('')
 }
 
-/** Bare where YAML 1.1 can only read the same text. */
 function scalar(value: Json): string {
-  const isBare = typeof value === 'string' && /^[A-Za-z_][\w./-]*$/.test(value) && !/^(?:y|n|yes|no|true|false|on|off|null)$/i.test(value)
-  return isBare ? value : JSON.stringify(value)
+  return typeof value === 'string' ? yamlString(value) : JSON.stringify(value)
 }

@@ -1,4 +1,5 @@
 /** What the run worker offers to the page: one run at a time, listings, and what is kept. */
+import type { Parallelism } from '../core/cluster/commands.ts'
 import { EvalError, isEvalError, toEvalError, toWire, type WireError } from '../core/errors.ts'
 import { folderNameOf } from '../core/local-names.ts'
 import type { RunConfig } from '../core/run-config.ts'
@@ -30,6 +31,7 @@ import { acquireLock, heldRunIds, isLockHeld, runLockName, stealLock, tryLock } 
 import type { Store } from '../storage/store.ts'
 import { openSurvivingStore } from '../storage/surviving-store.ts'
 import type {
+  ClusterFolder,
   DocRequest,
   HubFileRequest,
   LocalFile,
@@ -47,6 +49,7 @@ import type { DataWorkerApi, RowsRequest } from '../rpc/data-api.ts'
 import type { DocView, PromptTokens, StudyIndex, TaskStory, TaskStudyApi } from '../rpc/task-study-api.ts'
 import type { TaskIndex, TextWorkerApi } from '../rpc/text-api.ts'
 import { fetchBundledTasks } from './bundled-tasks.ts'
+import { makeClusterFolder } from './cluster-folder.ts'
 import { dataWorker, type DataWorker } from './data-worker.ts'
 import { evaluate } from './evaluate.ts'
 import { exportFiles, type ExportedFile } from './export-files.ts'
@@ -259,6 +262,33 @@ export class RunService implements RunWorkerApi {
       const repo = await (await this.#openHubs()).openModel(id, revision, signal)
       return (await describeModel(repo, await this.#surroundings('auto', id), signal)).description
     })
+  }
+
+  async makeClusterFolder(settings: RunSettings, parallelism: Parallelism): Promise<ClusterFolder> {
+    const checked = checkSettings(settings)
+    const hubs = await this.#openHubs()
+    const { signal } = new AbortController()
+    const decoder = dataWorker(this.#options.startDataWorker)
+    const make = async (text: TextWorkerApi): Promise<ClusterFolder> =>
+      makeClusterFolder(checked, parallelism, {
+        text,
+        decoder,
+        data: await this.#dataSource(decoder),
+        bundledTasks: () => this.#bundledTasks(),
+        isHere: ({ path }) => localLoaders.includes(path) || hubs.isBundled('dataset', path),
+        openModel: async () => {
+          const repo = await hubs.openModel(checked.model, checked.revision, signal)
+          const resolved = await resolveModel(repo, await this.#surroundings('wasm', checked.model), signal)
+          const place = hubs.isBundled('model', checked.model) ? 'bundled' : hubs.isModelHere(checked.model) ? 'own' : 'hub'
+          return { repo, resolved, place }
+        },
+        signal,
+      })
+    try {
+      return await this.#usingFiles(() => this.#withText(make))
+    } finally {
+      decoder.close()
+    }
   }
 
   async readHubFile({ kind, id, revision, path }: HubFileRequest, limitBytes: number): Promise<Uint8Array<ArrayBuffer>> {

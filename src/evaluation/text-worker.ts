@@ -13,6 +13,8 @@ const deadlinesMs: { readonly [method in keyof TextWorkerApi]: number } = {
   answer: 60_000,
   runningScores: 60_000,
   results: 900_000,
+  docHashes: 60_000,
+  clusterTasks: 60_000,
 }
 
 export function withDeadlines(handle: WorkerHandle<TextWorkerApi>): TextWorkerApi {
@@ -26,5 +28,7 @@ export function withDeadlines(handle: WorkerHandle<TextWorkerApi>): TextWorkerAp
     answer: (...args) => handle.callWithDeadline(deadlinesMs.answer, (api) => api.answer(...args)),
     runningScores: () => handle.callWithDeadline(deadlinesMs.runningScores, (api) => api.runningScores()),
     results: (...args) => handle.callWithDeadline(deadlinesMs.results, (api) => api.results(...args)),
+    docHashes: (...args) => handle.callWithDeadline(deadlinesMs.docHashes, (api) => api.docHashes(...args)),
+    clusterTasks: (...args) => handle.callWithDeadline(deadlinesMs.clusterTasks, (api) => api.clusterTasks(...args)),
   }
 }

@@ -1,4 +1,5 @@
 /** What the run worker and the model worker offer. The text worker's API is in `text-api.ts`. */
+import type { Parallelism } from '../core/cluster/commands.ts'
 import type { Json, WireError } from '../core/errors.ts'
 import type { RunConfig } from '../core/run-config.ts'
 import type {
@@ -154,6 +155,15 @@ export interface SamplePage {
   readonly samples: readonly SampleView[]
 }
 
+/** A folder for lm_eval elsewhere; paths below it. */
+export interface ClusterFolder {
+  readonly files: readonly TaskFile[]
+  /** A bundled model's files; empty for models that lm_eval finds itself. */
+  readonly binaries: readonly { readonly path: string; readonly bytes: Uint8Array<ArrayBuffer> }[]
+  /** Where the browser's own results of the run belong, if there are any. */
+  readonly browserFolder: string
+}
+
 export interface RunWorkerApi {
   /** Runs to the end; every `RunEvent` goes to `onEvent` (made with `callback`). Resolves with the run's id, also when it was stopped or failed: `done` says which. */
   start(settings: RunSettings, onEvent: (event: RunEvent) => void): Promise<{ readonly runId: string; readonly error: WireError | null }>
@@ -207,6 +217,8 @@ export interface RunWorkerApi {
   previewPrompts(settings: RunSettings, docs: number): Promise<readonly PromptPreview[]>
   /** Reads the list of files and config.json; fetches no weights. */
   describeModel(id: string, revision: string): Promise<ModelDescription>
+  /** What takes these settings to a cluster; opens no model. Throws as a run does, and `task/unsupported` for what lm_eval can't run. */
+  makeClusterFolder(settings: RunSettings, parallelism: Parallelism): Promise<ClusterFolder>
   /** Reads all rows of the data file at an address of our own origin and counts them: what the benchmark times. Throws as a run does. */
   scanData(address: string, format: RowsRequest['format']): Promise<DataScan>
   /**

@@ -1,4 +1,6 @@
 /** What the text worker offers: everything that reads text which strangers wrote. Implemented by `text/text-engine.ts`. */
+import type { DocHashes } from '../core/cluster/expected.ts'
+import type { ClusterTasks, RowFiles } from '../core/cluster/task-files.ts'
 import type { Json } from '../core/errors.ts'
 import type { TaskRoot } from '../core/task-files.ts'
 import type {
@@ -76,4 +78,8 @@ export interface TextWorkerApi {
   runningScores(): Promise<readonly RunningScore[]>
   /** Filters, metrics, aggregation, groups, files. Throws when a request has no answer. */
   results(request: ResultsRequest): Promise<RunResults>
+  /** Hashes of a built task's docs, and the `task_hashes` entry that they make. */
+  docHashes(task: string): Promise<{ readonly taskHash: string; readonly docs: readonly DocHashes[] }>
+  /** What was resolved last as files for lm_eval; see `core/cluster/task-files.ts`. */
+  clusterTasks(rows: { readonly [task: string]: RowFiles }): Promise<ClusterTasks>
 }

@@ -2,8 +2,9 @@
 import { fallbacksOf } from '../core/answer-failures.ts'
 import { EvalError, unreachable } from '../core/errors.ts'
 import { requestArguments, type DocRequests } from '../core/output-types.ts'
-import { sha256 } from '../core/hash.ts'
-import type { PyDict, PyValue } from '../core/python/value.ts'
+import { hashDoc, hashTask, sha256 } from '../core/hash.ts'
+import type { DocHashes } from '../core/cluster/expected.ts'
+import { str, type PyDict, type PyValue } from '../core/python/value.ts'
 import { responseValue } from '../core/process-results.ts'
 import type { AnsweredDoc, AnsweredRequest } from '../core/results-samples.ts'
 import type { Task } from '../core/task.ts'
@@ -85,6 +86,15 @@ export class BuiltTextTask {
   /** Of each doc, the examples that its prompt shows. */
   get shots(): readonly Pick<DocRequests, 'shots' | 'fits'>[] {
     return this.#docs
+  }
+
+  /** What the harness's sample lines say of each doc whatever the answers are, and what its results file makes of them: a line a filter. */
+  hashes(): { readonly taskHash: string; readonly docs: readonly DocHashes[] } {
+    const docs = this.#docs.map(({ docId, doc, target, requests: [first] }): DocHashes => {
+      const prompt = first === undefined ? '' : (requestArguments(first)[0] ?? '')
+      return { docId, docHash: hashDoc(doc), promptHash: sha256(str(prompt)), targetHash: sha256(str(target)) }
+    })
+    return { taskHash: hashTask(this.scorer.pipelines.flatMap(() => docs)), docs }
   }
 
   /** Every request as token ids, in order. Throws `engine/prompt-too-long`, and as `encodeGeneration`. */

@@ -1,4 +1,6 @@
 /** Everything that reads text which strangers wrote, behind one flat facade: task files, templates, tokenizer, chat template, filters, metrics. */
+import { clusterTasks, type ClusterTasks, type RowFiles } from '../core/cluster/task-files.ts'
+import type { DocHashes } from '../core/cluster/expected.ts'
 import { EvalError, type Json } from '../core/errors.ts'
 import { datasetReference, needsAllRows, requiredSplits, resolveNumFewshot } from '../core/dataset-reference.ts'
 import { buildRequests } from '../core/output-types.ts'
@@ -129,6 +131,14 @@ export class TextEngine implements TextWorkerApi {
   async results(request: ResultsRequest): Promise<RunResults> {
     const tasks = this.#resolved.tasks.map(({ name }) => this.#requireBuilt(name))
     return makeResults(request, tasks, this.#resolved.tree, this.#requireTokenizer())
+  }
+
+  async docHashes(task: string): Promise<{ readonly taskHash: string; readonly docs: readonly DocHashes[] }> {
+    return this.#requireBuilt(task).hashes()
+  }
+
+  async clusterTasks(rows: { readonly [task: string]: RowFiles }): Promise<ClusterTasks> {
+    return clusterTasks(this.#resolved, rows)
   }
 
   #make(name: string, tables: Tables, settings: BuildSettings, leftOut: readonly number[] = []) {

@@ -194,6 +194,14 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
         throw new EvalError('model/not-found', `wanted the model "${id}" at revision "${revision}", found no such repository`)
       return modelDescription({ id, revision })
     },
+    makeClusterFolder: async (settings) => {
+      calls.push('makeClusterFolder')
+      return {
+        files: [{ path: 'README.md', text: `# ${settings.tasks.join(', ')}\n` }],
+        binaries: [{ path: 'model/config.json', bytes: new TextEncoder().encode('{}') }],
+        browserFolder: 'browser',
+      }
+    },
     searchModels: async ({ text, limit }) => {
       calls.push(`searchModels ${text}`)
       await wait()

@@ -1,5 +1,6 @@
 /** What a comparison reads of a run: its results file, and of each doc what pairs it with the same doc of another run. */
 import type { ComparedRun, ComparedSample } from '../../core/compare/compared-run.ts'
+import { lineHashes } from '../../core/compare/line-hashes.ts'
 import { readResultFile, type ResultFile } from '../../core/compare/result-file.ts'
 import type { SampleView } from '../../core/types.ts'
 import type { RunSummary } from '../run-client.ts'
@@ -12,7 +13,15 @@ export function comparedRun(summary: RunSummary, samples: ReadonlyMap<string, re
 
 /** The few facts of a sample that are compared, without its texts. */
 export function comparedSample({ docId, filter, metrics, choices, line }: SampleView): ComparedSample {
-  return { docId, filter, metrics, logprobs: choices.map(({ logprob }) => logprob), ...hashesOf(line) }
+  const { docHash, promptHash } = lineHashes(line)
+  return {
+    docId,
+    filter,
+    metrics,
+    logprobs: choices.map(({ logprob }) => logprob),
+    docHash: docHash || null,
+    promptHash: promptHash || null,
+  }
 }
 
 /** Scores that were computed from samples, in the shape of a results file. */
@@ -21,12 +30,4 @@ function fileOfMeans({ table, resultsFile }: RunSummary, label: string): ResultF
   for (const { task, metric, filter, value } of table.tasks)
     if (typeof value === 'number') results[task] = { ...results[task], [`${metric},${filter}`]: value }
   return { name: label, results, configs: {}, whole: resultsFile }
-}
-
-/** The harness writes them behind the doc, whose own text may hold such keys too. */
-function hashesOf(line: string): Pick<ComparedSample, 'docHash' | 'promptHash'> {
-  const at = line.lastIndexOf('"doc_hash"')
-  const found =
-    at < 0 ? null : /^"doc_hash"\s*:\s*"([0-9a-f]{64})"(?:,\s*"prompt_hash"\s*:\s*"([0-9a-f]{64})")?/.exec(line.slice(at, at + 250))
-  return { docHash: found?.[1] ?? null, promptHash: found?.[2] ?? null }
 }

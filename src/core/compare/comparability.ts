@@ -51,6 +51,16 @@ const configKeys: readonly (readonly [key: string, about: About, level: Reason['
   ['should_decontaminate', 'docs', 'amber'],
 ]
 
+/** Keys that say where rows come from and which are taken. */
+const rowKeys: ReadonlySet<string> = new Set([
+  'dataset_path',
+  'dataset_name',
+  'dataset_kwargs',
+  'test_split',
+  'validation_split',
+  'process_docs',
+])
+
 /** Keys of the whole file. */
 const fileKeys: readonly (readonly [path: readonly string[], about: About, level: Reason['level']])[] = [
   [['chat_template_sha'], 'chat', 'red'],
@@ -102,6 +112,11 @@ export function compareTask(left: ResultFile, right: ResultFile, task: string): 
   if (silent !== undefined)
     add('amber', 'chat', 'chat_template_sha', null, null, `${silent.name} doesn't say whether a chat template was applied.`)
   compareNumbers(left, right, task, add)
+  const hashes = [left, right].map(({ whole }) => valueAt(whole, ['task_hashes', task]))
+  // Where the rows came from doesn't matter when docs, prompts and targets are the same, hash by hash.
+  const isSameDocs = hashes[0] !== null && equals(hashes[0] ?? null, hashes[1] ?? null)
+  const told = isSameDocs ? reasons.filter(({ key }) => !rowKeys.has(key)) : reasons
+  reasons.splice(0, reasons.length, ...told)
   reasons.sort((x, y) => Number(x.level === 'amber') - Number(y.level === 'amber'))
   return { verdict: reasons[0]?.level ?? 'green', reasons }
 }
@@ -148,11 +163,12 @@ const words: { readonly [about in About]: string } = {
   software: 'Other software',
 }
 
-/** Null where any part of the path is missing, as for keys that a file leaves at their default. */
+/** Null where any part of the path is missing or empty, as for keys that a file leaves at their default. */
 function valueAt(value: Json, path: readonly string[]): Json {
   let current: Json | undefined = value
   for (const key of path) current = isObject(current) && Object.hasOwn(current, key) ? current[key] : null
-  return current === undefined || current === '' ? null : current
+  if (current === undefined || current === '') return null
+  return isObject(current) && Object.keys(current).length === 0 ? null : current
 }
 
 /** Equal as JSON, whatever the order of keys; a list of one is not its item. */

@@ -1,0 +1,58 @@
+/** The exported folder of a run over the bundled Hub, made in Node by the code that the run worker has. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Parallelism } from '../../src/core/cluster/commands.ts'
+import type { RunSettings } from '../../src/core/types.ts'
+import { loadSplits } from '../../src/data/dataset.ts'
+import { createDownloader } from '../../src/data/download/downloader.ts'
+import { hubClient } from '../../src/data/hub.ts'
+import { decodeHere } from '../../src/data/stream/decode-split.ts'
+import { makeClusterFolder } from '../../src/evaluation/cluster-folder.ts'
+import { resolveModel } from '../../src/evaluation/model-source.ts'
+import type { ClusterFolder } from '../../src/rpc/apis.ts'
+import { TextEngine } from '../../src/text/text-engine.ts'
+import { readTaskFolder } from '../../scripts/lib/task-folder.ts'
+import { defaultSettings } from '../default-settings.ts'
+
+const base = 'https://bundled.invalid/hub'
+
+/** The files of `public/hub` under an address of their own. */
+async function fetchBundled(address: RequestInfo | URL): Promise<Response> {
+  const path = new URL(address instanceof Request ? address.url : address).pathname.slice('/hub/'.length)
+  try {
+    return new Response(readFileSync(join('public/hub', decodeURIComponent(path))))
+  } catch {
+    return new Response('no such file', { status: 404 })
+  }
+}
+
+/** The folder for these settings; `files` are task files of the user's own. */
+export async function bundledFolder(
+  change: Partial<RunSettings>,
+  parallelism: Parallelism = { tensor: 1, data: 1 },
+): Promise<ClusterFolder> {
+  const settings: RunSettings = { ...defaultSettings, model: 'yardstick/pico', dtype: 'fp32', ...change }
+  const hub = hubClient({ base, fetch: fetchBundled, downloader: createDownloader({ notify: () => undefined }) })
+  const { signal } = new AbortController()
+  const files = readTaskFolder('public/tasks')
+  return makeClusterFolder(settings, parallelism, {
+    text: new TextEngine(),
+    decoder: { decode: decodeHere },
+    data: {
+      load: (dataset, splits, { dataFiles }) =>
+        loadSplits(dataset, splits, { hubOf: () => hub, fetch: fetchBundled, dataFiles, onBytes: () => undefined, signal }),
+    },
+    bundledTasks: () => Promise.resolve({ name: 'bundled', files }),
+    isHere: () => true,
+    openModel: async () => {
+      const snapshot = await hub.snapshot('model', settings.model, settings.revision, signal)
+      const repo = {
+        snapshot,
+        fetch: (file: (typeof snapshot.files)[number]) => hub.fetchFile('model', settings.model, snapshot.commit, file),
+      }
+      const resolved = await resolveModel(repo, { device: 'wasm', adapter: null, storageBytes: null }, signal)
+      return { repo, resolved, place: 'bundled' }
+    },
+    signal,
+  })
+}
