@@ -1,5 +1,4 @@
 /** The difference of one score between two runs: doc by doc where samples allow it, else by the standard errors alone. */
-import type { Json } from '../errors.ts'
 import { mean, meanStderr } from '../metrics/means.ts'
 import { agreementOf } from './agreement.ts'
 import type { ComparedRun } from './compared-run.ts'
