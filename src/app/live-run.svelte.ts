@@ -57,6 +57,7 @@ export class LiveRun {
   readonly #now: () => number
   readonly #startedAt: number
   readonly #meter = new RateMeter()
+  readonly #workMeter = new RateMeter()
   readonly #downloads = new DownloadProgress()
   #phaseStartedAt: number
 
@@ -143,14 +144,17 @@ export class LiveRun {
     this.writing = null
   }
 
-  #advance({ scores, type: _, ...counts }: Extract<RunEvent, { type: 'progress' }>): void {
+  #advance({ scores, work, type: _, ...counts }: Extract<RunEvent, { type: 'progress' }>): void {
     this.counts = counts
     this.scores = scores
     // Kept answers come at once and would promise a speed that the model can't hold.
     this.#meter.add(this.#now(), counts.requestsDone - counts.requestsKept)
     this.requestsPerSecond = this.#meter.perSecond()
-    const remaining = counts.requestsTotal - counts.requestsDone
-    this.secondsLeft = this.requestsPerSecond === null || this.requestsPerSecond === 0 ? null : remaining / this.requestsPerSecond
+    // Requests differ in length, and the first of many pay for what they share; planned work doesn't.
+    const { done, total } = work ?? { done: counts.requestsDone - counts.requestsKept, total: counts.requestsTotal - counts.requestsKept }
+    this.#workMeter.add(this.#now(), done)
+    const rate = this.#workMeter.perSecond()
+    this.secondsLeft = rate === null || rate === 0 ? null : (total - done) / rate
   }
 
   #end(status: RunStatus, error: WireError | null): void {

@@ -622,6 +622,8 @@ export type RunEvent =
       readonly requestsKept: number
       /** Forward runs of the model so far. */
       readonly runs: number
+      /** Of what the model has to compute in this session, in planned tokens: how much is done. Tells the time left. */
+      readonly work?: { readonly done: number; readonly total: number } | undefined
       /** Running score of each task over the docs finished so far; the interval is 95% Wilson for means of 0/1. */
       readonly scores: readonly RunningScore[]
     }

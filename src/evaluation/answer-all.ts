@@ -6,6 +6,7 @@ import type { BuiltTask, ForwardItem, GenerationItem, ItemAnswer, RunManifest } 
 import type { AnswerBook, FinishedDoc } from './answers.ts'
 import type { TreeBatch } from '../engines/token-tree.ts'
 import type { Plan } from './plan.ts'
+import { workOfBatches } from './plan-work.ts'
 import type { Evaluation, OpenModel, TextWatcher } from './ports.ts'
 import { progressReporter, type ProgressReporter } from './progress.ts'
 import { throwIfStopped } from './stopping.ts'
@@ -38,6 +39,9 @@ export async function answerAll(
   await give(book.finishEmpty(), tasks, evaluation)
   await give(await enterKept(prepared, book, { epoch, isNew }, evaluation), tasks, evaluation)
   progress.kept(book.requestsDone)
+  const isMissing = (item: number): boolean => !book.isAnswered(item)
+  const works = workOfBatches(plan)
+  progress.planned(plan.batches.reduce((sum, { items }, index) => sum + (items.some(isMissing) ? (works[index] ?? 0) : 0), 0))
   await progress.report()
   // What is done with a batch's answers, while the engine computes the next one's.
   let settling: Promise<void> = Promise.resolve()
@@ -45,7 +49,7 @@ export async function answerAll(
     for (const [planIndex, batch] of plan.batches.entries()) {
       throwIfStopped(signal)
       // An item is in one batch only, so those that are still being kept change nothing here.
-      const missing = batch.items.filter((item) => !book.isAnswered(item))
+      const missing = batch.items.filter(isMissing)
       if (missing.length === 0) continue
       // Texts are watched by the text worker, which is asked for one thing at a time.
       if (hasTexts(plan, batch)) await settling
@@ -60,7 +64,7 @@ export async function answerAll(
         await commit(prepared, book, { ...work, computed }, evaluation).catch(() => undefined)
         throw error
       }
-      settling = settle(prepared, book, { ...work, computed, runs }, evaluation, progress)
+      settling = settle(prepared, book, { ...work, computed, runs, work: works[planIndex] ?? 0 }, evaluation, progress)
       // Whoever awaits it next hears of an error; until then nobody does.
       settling.catch(() => undefined)
     }
@@ -139,12 +143,12 @@ async function computeBatch(
 async function settle(
   prepared: PreparedRun,
   book: AnswerBook,
-  batch: MissingItems & { readonly computed: readonly ItemAnswer[]; readonly runs: number },
+  batch: MissingItems & { readonly computed: readonly ItemAnswer[]; readonly runs: number; readonly work: number },
   evaluation: Evaluation,
   progress: ProgressReporter,
 ): Promise<void> {
   await give(await commit(prepared, book, batch, evaluation), prepared.tasks, evaluation)
-  progress.ran(batch.runs)
+  progress.ran(batch.runs, batch.work)
   await progress.reportSometimes()
 }
 

@@ -8,8 +8,10 @@ const everyMs = 100
 export interface ProgressReporter {
   /** Says how many requests were answered from the store. */
   kept(requests: number): void
-  /** Says how many forward runs the model has made. */
-  ran(runs: number): void
+  /** Says how much work there is for the model, in planned tokens. */
+  planned(work: number): void
+  /** Says how many forward runs the model has made, and how much of the work the last ones did. */
+  ran(runs: number, work: number): void
   report(): Promise<void>
   /** Follows the texts of a batch; tells of one of them as often as of the rest. */
   writing(texts: readonly WrittenText[]): WritingReporter
@@ -33,6 +35,7 @@ export interface WritingReporter {
 export function progressReporter({ emit, text, clock }: Evaluation, book: AnswerBook, requestsTotal: number): ProgressReporter {
   let requestsKept = 0
   let runs = 0
+  let work = { done: 0, total: 0 }
   let lastMs = -Infinity
   async function report(): Promise<void> {
     lastMs = clock()
@@ -45,6 +48,7 @@ export function progressReporter({ emit, text, clock }: Evaluation, book: Answer
       requestsTotal,
       requestsKept,
       runs,
+      work,
       scores,
     })
   }
@@ -52,8 +56,12 @@ export function progressReporter({ emit, text, clock }: Evaluation, book: Answer
     kept(requests) {
       requestsKept = requests
     },
-    ran(count) {
+    planned(total) {
+      work = { done: 0, total }
+    },
+    ran(count, done) {
       runs = count
+      work = { ...work, done: work.done + done }
     },
     report,
     writing(texts) {

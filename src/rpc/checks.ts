@@ -155,6 +155,7 @@ export const runEventSchema: v.GenericSchema<unknown, RunEvent> = v.variant('typ
     requestsTotal: count,
     requestsKept: count,
     runs: count,
+    work: v.optional(v.object({ done: v.number(), total: v.number() })),
     scores: v.array(runningScore),
   }),
   v.object({

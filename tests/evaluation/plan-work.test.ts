@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { makePlan } from '../../src/evaluation/plan.ts'
+import { workOfBatches } from '../../src/evaluation/plan-work.ts'
+import { madeText } from './fakes.ts'
+
+const scored = (input: readonly number[]) => ({ input: Int32Array.from(input), targets: [Int32Array.of(1)] })
+
+describe('the work of a plan', () => {
+  it('counts tokens and runs, and a kept prefix where it changes', () => {
+    const items = [scored([1, 2, 3, 4]), scored([1, 2, 5]), scored([1, 2, 6]), scored([9, 2, 6])]
+    const batches = [
+      { items: [0, 1], prefixes: [2] },
+      { items: [2], prefixes: [2] },
+      { items: [3], prefixes: [2] },
+    ]
+    expect(workOfBatches({ items, batches })).toEqual([20 + 2 + 2 + 1, 20 + 1, 20 + 2 + 1])
+  })
+
+  it('counts a text as long as it may become, and texts that are written together once a run', () => {
+    const items = [madeText([1, 2, 3], { maxNewTokens: 10 }), madeText([1, 2, 4, 5], { maxNewTokens: 4 })]
+    expect(workOfBatches({ items, batches: [{ items: [0, 1], prefixes: [2] }] })).toEqual([20 + 2 + 1 + 2 + 10 * 22])
+  })
+
+  it('is nothing for an empty plan', () => {
+    expect(workOfBatches(makePlan([]))).toEqual([])
+  })
+})
