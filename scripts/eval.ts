@@ -10,6 +10,7 @@ import { expandConfigs } from './lib/config-flags.ts'
 import { formatHelp } from './lib/flags.ts'
 import { importFiles } from './lib/import-files.ts'
 import { importReturned, isExported } from './lib/import-returned.ts'
+import { judgeCommand } from './lib/judge-answers.ts'
 import { reportError } from './lib/report-error.ts'
 import { runEvaluation } from './lib/run-evaluation.ts'
 import { runSweep, sweptRevisions } from './lib/run-sweep.ts'
@@ -56,8 +57,7 @@ async function main(argv: readonly string[]): Promise<number> {
     case 'export':
       return exportFolder(line, progress)
     case 'judge':
-      progress.say(`${line.command} is not available yet.`)
-      return exitCodes.failed
+      return judgeCommand(line, progress, print)
   }
 }
 

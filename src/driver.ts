@@ -2,10 +2,13 @@
  * The page behind the command line: offers the run client of the page as plain calls, because what drives it stands outside the
  * browser. Arguments and answers are JSON; errors are values, so that they arrive whole.
  */
+import { docsOf, runJudge, runQuiz, type JudgedRun, type QuizRun } from './app/judge/judge-flow.ts'
+import type { JudgeRequest } from './app/judge/judge-request.ts'
 import { csvText } from './app/result-files.ts'
 import { createRunClient, type RunClient, type RunSummary } from './app/run-client.ts'
 import type { EmbeddedModel } from './app/embedded.ts'
 import type { Parallelism } from './core/cluster/commands.ts'
+import type { JudgeDoc } from './core/judge/docs.ts'
 import { EvalError, toWire, type WireError } from './core/errors.ts'
 import type {
   DataScan,
@@ -53,6 +56,12 @@ export interface DriverApi {
   sampleLines(runId: string, task: string, offset: number, count: number): Promise<SampleLines>
   /** As `sampleLines`, the lines of the task's csv file in the original MMLU program's form; empty for other tasks. */
   csvLines(runId: string, task: string, offset: number, count: number): Promise<SampleLines>
+  /** Tries a judge on the quiz; events go to `yardstickEvent`. */
+  judgeQuiz(request: JudgeRequest): Promise<QuizRun>
+  /** Judges the answers. */
+  judge(request: JudgeRequest, quiz: Pick<QuizRun, 'applyChatTemplate'>): Promise<JudgedRun>
+  /** The answers that would be judged. */
+  judgeDocs(request: JudgeRequest): Promise<readonly JudgeDoc[]>
   deleteRun(runId: string): Promise<void>
   eraseAll(): Promise<void>
   scanData(address: string, format: 'json' | 'csv' | 'parquet' | 'text'): Promise<DataScan>
@@ -105,6 +114,9 @@ function createDriver(client: RunClient): DriverApi {
       const page = await client.samplesOf(runId, task, { offset, count })
       return { text: csvText(page.samples), next: offset + page.samples.length, total: page.total }
     },
+    judgeQuiz: (request) => runQuiz(request, client, onEvent),
+    judge: (request, quiz) => runJudge(request, quiz, client, onEvent),
+    judgeDocs: (request) => docsOf(request, client),
     deleteRun: (runId) => client.deleteRun(runId),
     eraseAll: () => client.eraseAll(),
     scanData: (address, format) => client.scanData(address, format),

@@ -4,6 +4,7 @@ import type { Json } from '../../src/core/errors.ts'
 import { effectiveModelArgs } from '../../src/core/model-args.ts'
 import type { DeviceChoice, RunSettings, ScoringPath } from '../../src/core/types.ts'
 import { allFlags, commands, ignoredFlags, type Command, type Flag } from './flags.ts'
+import { readJudge, type JudgeFlags } from './judge-flags.ts'
 import { editDistance, suggestion } from './near-names.ts'
 import { LiteralError, parseKeyValues, parsePythonFloat } from './python-text.ts'
 
@@ -14,7 +15,7 @@ export interface CommandLine {
   readonly command: Command | 'help'
   /** `tasks FILTER`. */
   readonly filter: string | null
-  /** `import FILE…`, `compare A B …`, `export FOLDER`. */
+  /** `import FILE…`, `compare A B …`, `export FOLDER`, `judge RUN|FOLDER`. */
   readonly files: readonly string[]
   /** A model id or folder; null = the embedded default. */
   readonly model: string | null
@@ -54,6 +55,8 @@ export interface CommandLine {
   readonly noiseItems: number | null
   /** `--tensor_parallel`, `--data_parallel` of an export. */
   readonly parallelism: Parallelism
+  /** `--judge_model` and what goes with it; null for no judge. */
+  readonly judge: JudgeFlags | null
   readonly json: boolean
   readonly embedded: boolean
   /** What was accepted without effect, ready to print. */
@@ -67,7 +70,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   const command = hasCommand ? readCommand(first) : 'run'
   const { values, rest } = readFlags(hasCommand ? argv.slice(1) : argv)
   const notes = namesOfIgnored(values)
-  const takesFiles = (['import', 'compare', 'export'] as const).some((name) => name === command)
+  const takesFiles = (['import', 'compare', 'export', 'judge'] as const).some((name) => name === command)
   const files = takesFiles ? rest : []
   const filter = readFilter(command, takesFiles ? [] : rest)
 
@@ -117,6 +120,13 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     useCache: !isOn(values, 'no_cache'),
     noiseItems: readNoise(values),
     parallelism: { tensor: countOr(values, 'tensor_parallel', 1), data: countOr(values, 'data_parallel', 1) },
+    judge: readJudge(
+      (name) => text(values, name),
+      (name) => switchOrNull(values, name),
+      (problem) => {
+        throw new UsageError(problem)
+      },
+    ),
     json: isOn(values, 'json'),
     embedded: isOn(values, 'embedded'),
     notes,

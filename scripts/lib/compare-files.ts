@@ -13,6 +13,7 @@ import { UsageError } from './args.ts'
 import { comparisonText } from './comparison-text.ts'
 import { readNamed, type Output } from './import-files.ts'
 import { dtypeText, fanText } from './matrix-text.ts'
+import { judgeFolder } from './judge-flags.ts'
 
 /** A run as it is called in the tables: A, B, … */
 export interface LabelledRun {
@@ -64,7 +65,8 @@ export function filesOf(path: string, from: string): readonly (readonly NamedFil
   if (statSync(place).isDirectory()) {
     const entries = readdirSync(place, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
     if (entries.some((entry) => entry.isFile() && /\.(?:jsonl?|gz)$/.test(entry.name))) return [readNamed(path, from)]
-    const folders = entries.filter((entry) => entry.isDirectory())
+    // What judges said lies beside the runs, and is none.
+    const folders = entries.filter((entry) => entry.isDirectory() && entry.name !== judgeFolder)
     if (folders.length === 0) throw new UsageError(`the folder ${path} holds no result files (*.json, *.jsonl, *.gz)`)
     return folders.flatMap(({ name }) => filesOf(join(path, name), from))
   }

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { RunRow, RunSettings } from '../../src/core/types.ts'
+import { sameSettings } from '../../src/core/same-settings.ts'
 import type { ClusterFiles } from '../../src/driver.ts'
 import { UsageError, type CommandLine } from './args.ts'
 import { callerFolder, withSession } from './listings.ts'
@@ -9,7 +10,7 @@ import type { Progress } from './progress.ts'
 import { nameOutputs, writeOwn, writeResults, writeSamples } from './result-files.ts'
 import { prepare, sampledTasks } from './run-evaluation.ts'
 import type { Session } from './session.ts'
-import { readSamples, sameSettings } from './settings.ts'
+import { readSamples } from './settings.ts'
 
 const defaultFolder = 'cluster'
 

@@ -3,6 +3,8 @@
  * lm-evaluation-harness 0.4.13 (`_cli/run.py`); what is our own says so.
  */
 
+import { judgeFlags } from './judge-flags.ts'
+
 /**
  * How a flag takes its value. `switch`: none, or true/false. `optional`: none, true/false, or text. `list`: one or more,
  * commas split. `dict`: one or more `k=v,k=v`, or one JSON object.
@@ -129,7 +131,7 @@ export const ignoredFlags: readonly Flag[] = [
   { name: 'hf_hub_log_args', kind: 'dict', help: 'nothing is uploaded' },
 ]
 
-export const allFlags: readonly Flag[] = [...flags, ...ownFlags, ...ignoredFlags]
+export const allFlags: readonly Flag[] = [...flags, ...ownFlags, ...judgeFlags, ...ignoredFlags]
 
 export const commands = ['run', 'tasks', 'models', 'prompts', 'command', 'compare', 'import', 'export', 'judge'] as const
 export type Command = (typeof commands)[number]
@@ -153,6 +155,7 @@ export function formatHelp(): string {
     '  npm run eval -- import FILE…            the table of result files (lm_eval’s, or a run saved as one file); a folder means those in it',
     '  npm run eval -- compare A B …           runs beside the first: same setup or not, differences with intervals, docs that changed sides',
     '  npm run eval -- export [FOLDER] [flags] a folder (default cluster/) that lm_eval runs elsewhere: tasks, rows, commands for hf and vllm',
+    '  npm run eval -- judge RUN|FOLDER …      a second model (--judge_model) decides on the generated answers of a kept run, or of samples files',
     '',
     'Flags of the lm-evaluation-harness (switches take an optional true or false)',
     ...flags.map(line),
@@ -163,10 +166,14 @@ export function formatHelp(): string {
     'Our own flags',
     ...ownFlags.map(line),
     '',
+    'A judge, after the run or over an earlier one',
+    ...judgeFlags.map(line),
+    '',
     `Accepted and ignored: ${ignoredFlags.map((flag) => `--${flag.name}`).join(', ')}`,
     '',
     'Environment',
     '  HF_TOKEN              token for gated models and datasets; sent to the Hub alone, kept in memory',
+    '  YARDSTICK_JUDGE_KEY   key for --judge_address; sent there alone, never written down',
     '  YARDSTICK_CHROMIUM    the browser to use',
     '  YARDSTICK_PROFILE     folder of the browser profile, which keeps downloads, answers and runs',
     '',

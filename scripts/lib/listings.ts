@@ -73,8 +73,8 @@ export async function withSession(
   const inputs = readLocalInputs(line, callerFolder())
   const session = await openSession({
     gpu: 'hardware',
-    access: hubAccess(line, inputs.modelFolder, process.env['HF_TOKEN']),
-    localHub: createLocalHub(inputs.modelFolder),
+    access: hubAccess(line, inputs, process.env['HF_TOKEN']),
+    localHub: createLocalHub(inputs),
     localFiles: inputs.servedFiles,
     say: (text) => progress.say(text),
     signal: interrupt.signal,

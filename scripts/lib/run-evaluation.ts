@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path'
 import type { Json } from '../../src/core/errors.ts'
 import { fromWire, isEvalError } from '../../src/core/errors.ts'
+import { sameSettings } from '../../src/core/same-settings.ts'
 import type { ModelDescription, RunEvent, RunSettings } from '../../src/core/types.ts'
 import type { RunSummary } from '../../src/app/run-client.ts'
 import type { CommandLine } from './args.ts'
@@ -10,11 +11,12 @@ import { InterruptedError, listenForInterrupt } from './interrupt.ts'
 import { callerFolder, formatPreviews, rejectWhenStopped } from './listings.ts'
 import { ownLines } from './own-lines.ts'
 import { createLocalHub } from './local-hub.ts'
+import { judgeKeptRun, readTemplate } from './judge-answers.ts'
 import type { Progress } from './progress.ts'
 import { pythonFloat, pythonRepr } from './python-text.ts'
 import { nameOutputs, writeOwn, writeParts, writeResults, writeSamples } from './result-files.ts'
 import { openSession, type Session } from './session.ts'
-import { chooseModel, hubAccess, readLocalInputs, readSamples, runSettings, sameSettings, type LocalInputs } from './settings.ts'
+import { chooseModel, hubAccess, readLocalInputs, readSamples, runSettings, type LocalInputs } from './settings.ts'
 import { checkDataFiles, explainMissing } from './task-data.ts'
 
 const stoppedByUser = 130
@@ -24,6 +26,8 @@ type DoneEvent = Extract<RunEvent, { type: 'done' }>
 /** Runs what the command line asks for; gives the process's exit code. */
 export async function runEvaluation(line: CommandLine, progress: Progress, print: (text: string) => void): Promise<number> {
   const inputs = readLocalInputs(line, callerFolder())
+  // A template that can't be used shows before the run, not after it.
+  if (line.judge !== null) readTemplate(line.judge)
   const samples = readSamples(line.samples, callerFolder())
   let session: Session | null = null
   let runId: string | null = null
@@ -35,8 +39,8 @@ export async function runEvaluation(line: CommandLine, progress: Progress, print
   try {
     session = await openSession({
       gpu: line.device === 'webgpu' ? 'hardware-or-software' : 'hardware',
-      access: hubAccess(line, inputs.modelFolder, process.env['HF_TOKEN']),
-      localHub: createLocalHub(inputs.modelFolder),
+      access: hubAccess(line, inputs, process.env['HF_TOKEN']),
+      localHub: createLocalHub(inputs),
       localFiles: inputs.servedFiles,
       say: (text) => progress.say(text),
       signal: interrupt.signal,
@@ -53,7 +57,12 @@ export async function runEvaluation(line: CommandLine, progress: Progress, print
       }),
       opened.died,
     ])
-    return await finish(opened, line, prepared.settings, done, progress, print)
+    const code = await finish(opened, line, prepared.settings, done, progress, print)
+    if (code !== 0 || line.judge === null) return code
+    // With --json standard output holds the run's own results alone.
+    const say = line.json ? (text: string) => progress.say(text) : print
+    const judging = { session: opened, line, flags: line.judge, progress, print: say, signal: interrupt.signal }
+    return await Promise.race([judgeKeptRun(judging, done.runId), opened.died])
   } catch (error) {
     progress.end()
     if (

@@ -15,6 +15,8 @@ export const defaultHub = 'https://huggingface.co'
 export interface LocalInputs {
   /** The folder behind `--model FOLDER`; null for an id. */
   readonly modelFolder: string | null
+  /** The folder behind `--judge_model FOLDER`; null for an id. */
+  readonly judgeFolder: string | null
   readonly taskFiles: readonly TaskFile[]
   /** Address on our own origin by the path that a task file names. */
   readonly dataFiles: { readonly [path: string]: string }
@@ -25,8 +27,11 @@ export interface LocalInputs {
 
 /** Reads the folders that the command line names; relative ones start at `callerFolder`. */
 export function readLocalInputs(line: CommandLine, callerFolder: string): LocalInputs {
-  const modelFolder = line.model === null ? null : findModelFolder(line.model, callerFolder)
-  if (line.includePath === null) return { modelFolder, taskFiles: [], dataFiles: {}, servedFiles: new Map(), missing: [] }
+  const folderOf = (model: string | undefined | null): string | null =>
+    typeof model === 'string' ? findModelFolder(model, callerFolder) : null
+  const modelFolder = folderOf(line.model)
+  const judgeFolder = line.judge?.address === null ? folderOf(line.judge.model) : null
+  if (line.includePath === null) return { modelFolder, judgeFolder, taskFiles: [], dataFiles: {}, servedFiles: new Map(), missing: [] }
   const folder = resolve(callerFolder, line.includePath)
   const own = readTaskFolder(folder)
   // A folder in the layout of the original MMLU program brings its tasks; files that are there win over them.
@@ -36,6 +41,7 @@ export function readLocalInputs(line: CommandLine, callerFolder: string): LocalI
   const addresses = [...found].map(([path, file], index) => ({ path, file, address: `${localFilesPath}/${index}/${basename(file)}` }))
   return {
     modelFolder,
+    judgeFolder,
     taskFiles,
     dataFiles: Object.fromEntries(addresses.map(({ path, address }) => [path, commandLineOrigin + encodeURI(address)])),
     servedFiles: new Map(addresses.map(({ file, address }) => [address, file])),
@@ -51,18 +57,24 @@ function findModelFolder(model: string, callerFolder: string): string | null {
   return null
 }
 
-/** The id that a model folder has on our own origin's Hub. */
+/** The ids that a model folder and a judge's have on our own origin's Hub. */
 export const localModelId = 'local/model'
+export const localJudgeId = 'local/judge'
 
 /** Where the Hub is and who may see the token: the default Hub, or another one when that is said. */
-export function hubAccess(line: CommandLine, modelFolder: string | null, token: string | undefined): HubAccess {
+export function hubAccess(
+  line: CommandLine,
+  { modelFolder, judgeFolder }: Pick<LocalInputs, 'modelFolder' | 'judgeFolder'>,
+  token: string | undefined,
+): HubAccess {
   const base = line.hub === null || line.hub === defaultHub ? null : line.hub
   const isTokenWanted = token !== undefined && token !== '' && (base === null || line.hubToken)
-  const isLocal = modelFolder !== null && line.model !== null
+  const local = (model: string | undefined | null, folder: string | null, id: string) =>
+    typeof model === 'string' && folder !== null ? { [model]: { base: commandLineOrigin + localHubPath, id } } : {}
   return {
     base,
     token: isTokenWanted ? token : null,
-    localModels: isLocal ? { [line.model]: { base: commandLineOrigin + localHubPath, id: localModelId } } : {},
+    localModels: { ...local(line.judge?.model, judgeFolder, localJudgeId), ...local(line.model, modelFolder, localModelId) },
   }
 }
 
@@ -139,18 +151,4 @@ function parseJson(text: string, where: string): unknown {
   } catch (error) {
     throw new Error(`${where}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
   }
-}
-
-/** Whether an earlier run was made from the same settings; where the model's default dtype was asked for, any dtype is. */
-export function sameSettings(earlier: RunSettings, wanted: RunSettings): boolean {
-  const dtype = wanted.dtype ?? earlier.dtype
-  return canonical({ ...earlier, useCache: true }) === canonical({ ...wanted, dtype, useCache: true })
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) =>
-    typeof item === 'object' && item !== null && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
-  )
 }

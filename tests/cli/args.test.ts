@@ -48,6 +48,7 @@ describe('the plain command line', () => {
       useCache: true,
       noiseItems: null,
       parallelism: { tensor: 1, data: 1 },
+      judge: null,
       json: false,
       embedded: false,
       notes: [],
@@ -234,5 +235,39 @@ describe('refusals say what was wanted', () => {
     ['--config run.yaml', '--config is no flag'],
   ])('%s', (text, expected) => {
     expect(problem(text)).toContain(expected)
+  })
+})
+
+describe('a judge', () => {
+  it('is read with what goes with it', () => {
+    expect(parse('--judge_model org/large').judge).toEqual({
+      model: 'org/large',
+      revision: 'main',
+      dtype: null,
+      template: null,
+      by: 'text',
+      chatTemplate: 'auto',
+      texts: { filter: null, prediction: 'none', gold: 'none' },
+      address: null,
+    })
+    expect(
+      parse(
+        'judge 17 --judge_model m --judge_by loglikelihood --judge_postprocess boxed --judge_gold_postprocess number --judge_chat_template false',
+      ),
+    ).toMatchObject({
+      command: 'judge',
+      files: ['17'],
+      judge: { by: 'loglikelihood', chatTemplate: false, texts: { prediction: 'boxed', gold: 'number' } },
+    })
+  })
+
+  it.each([
+    ['--judge_by text', '--judge_by needs --judge_model'],
+    ['--judge_model m --judge_by votes', '--judge_by: wanted one of text, loglikelihood, found "votes"'],
+    ['--judge_model m --judge_gold_postprocess filtered', 'wanted one of none, boxed, number, letter, last-line'],
+    ['--judge_model m --judge_address file:///etc', 'wanted an http or https address'],
+    ['--judge_model m --judge_address http://localhost:1 --judge_by loglikelihood', 'needs a judge that runs here'],
+  ])('%j: %s', (typed, message) => {
+    expect(problem(typed)).toContain(message)
   })
 })

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readEmbeddedModels } from '../../src/app/embedded.ts'
 import { parseCommandLine } from '../../scripts/lib/args.ts'
-import { chooseModel, hubAccess, readLocalInputs, readSamples, runSettings, sameSettings } from '../../scripts/lib/settings.ts'
+import { sameSettings } from '../../src/core/same-settings.ts'
+import { chooseModel, hubAccess, readLocalInputs, readSamples, runSettings } from '../../scripts/lib/settings.ts'
 
 const line = (text: string) => parseCommandLine(text.split(' ').filter((word) => word !== ''))
-const nothing = { modelFolder: null, taskFiles: [], dataFiles: {}, servedFiles: new Map<string, string>(), missing: [] }
+const nothing = { modelFolder: null, judgeFolder: null, taskFiles: [], dataFiles: {}, servedFiles: new Map<string, string>(), missing: [] }
 const embedded = readEmbeddedModels({
   models: [{ id: 'own/other' }, { id: 'own/pico', revisions: ['main', 'step-1'], default_dtype: 'q4' }],
   default: { model: 'own/pico', tasks: ['bench'] },
@@ -34,7 +35,7 @@ describe('what runs', () => {
 })
 
 describe('the Hub and the token', () => {
-  const tokenFor = (text: string) => hubAccess(line(text), null, 'hf_secret').token
+  const tokenFor = (text: string) => hubAccess(line(text), nothing, 'hf_secret').token
 
   it('is sent to the default Hub, and to another one only when that is said', () => {
     expect([
@@ -63,7 +64,7 @@ describe('folders', () => {
     const typed = line('--model ./model')
     const { modelFolder } = readLocalInputs(typed, caller)
     expect(modelFolder).toBe(join(caller, 'model'))
-    expect(hubAccess(typed, modelFolder, undefined).localModels).toEqual({
+    expect(hubAccess(typed, { modelFolder, judgeFolder: null }, undefined).localModels).toEqual({
       './model': { base: 'http://yardstick.localhost/local-hub', id: 'local/model' },
     })
   })

@@ -25,7 +25,7 @@ it('C: --eval.limit 1 --eval.write-out: the first prompt is shown before anythin
   } as unknown as Session // Only calls are made of it here.
   const line = parseCommandLine(expandConfigs(['--tasks', 'bench_facts', '--eval.limit', '1', '--eval.write-out'], '.').argv)
   const printed: string[] = []
-  const inputs = { modelFolder: null, taskFiles: [], dataFiles: {}, servedFiles: new Map<string, string>(), missing: [] }
+  const inputs = { modelFolder: null, judgeFolder: null, taskFiles: [], dataFiles: {}, servedFiles: new Map<string, string>(), missing: [] }
   const progress = createProgress({ isTerminal: false, write: () => undefined, columns: () => 80 } as never) // It says nothing here.
   const { settings } = await prepare(session, line, inputs, null, progress, (text) => printed.push(text))
   expect(settings.limit).toBe(1)

@@ -65,6 +65,18 @@ export function judgeOutcome(docs: readonly JudgeDoc[], samples: readonly Sample
   return foldJudged(docs.map((doc) => judgedDoc(doc, byRow.get(rowOf.get(doc) ?? -1) ?? null)))
 }
 
+/** The same with what a judge elsewhere wrote: reply i to the i-th doc that was asked. */
+export function outcomeOfReplies(docs: readonly JudgeDoc[], replies: readonly string[]): JudgeOutcome {
+  const waiting = [...replies]
+  return foldJudged(
+    docs.map((doc) => {
+      if (doc.prediction === '') return judgedDoc(doc, null)
+      const reply = waiting.shift() ?? ''
+      return { ...doc, byRule: false, ...readReply(reply), reply, logprobs: null }
+    }),
+  )
+}
+
 /** The outcome of docs that have their verdicts. */
 export function foldJudged(docs: readonly JudgedDoc[]): JudgeOutcome {
   const valid = docs.filter(({ verdict }) => verdict !== 'invalid')

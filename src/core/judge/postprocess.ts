@@ -1,5 +1,4 @@
 /** What is taken of a reply or of a reference before it is judged (OpenCompass: `pred_postprocessor`). */
-import { EvalError } from '../errors.ts'
 import { extractLetter } from '../extract/answer-letter.ts'
 import { boxedOf } from '../extract/math-equality.ts'
 import { buildPipeline } from '../filters.ts'
@@ -15,7 +14,7 @@ export type Postprocessor = 'none' | 'filtered' | 'boxed' | 'number' | 'letter' 
 export const postprocessors: readonly Postprocessor[] = ['none', 'filtered', 'boxed', 'number', 'letter', 'last-line']
 
 /** Those that a reference can go through. */
-export const goldPostprocessors = postprocessors.filter((name) => name !== 'filtered')
+export const goldPostprocessors: readonly Exclude<Postprocessor, 'filtered'>[] = ['none', 'boxed', 'number', 'letter', 'last-line']
 
 /** The text without blanks around it; empty where there is nothing to judge. `filtered` is the caller's to have done. */
 export function postprocess(text: string, by: Postprocessor): string {
@@ -32,14 +31,6 @@ export function postprocess(text: string, by: Postprocessor): string {
     case 'last-line':
       return text.trim().split('\n').at(-1)?.trim() ?? ''
   }
-}
-
-/** The name as it was typed. Throws `settings/invalid` for one that there isn't, listing those that there are. */
-export function readPostprocessor(name: string, known: readonly Postprocessor[] = postprocessors): Postprocessor {
-  const found = known.find((one) => one === name)
-  if (found === undefined)
-    throw new EvalError('settings/invalid', `Before judging a text can go through ${known.join(', ')}; '${name}' is none of them.`)
-  return found
 }
 
 /** The filters of GSM8K's flexible-extract in lm_eval 0.4.13 (`tasks/gsm8k/gsm8k.yaml`). */

@@ -1,0 +1,78 @@
+/** What is asked when answers are to be judged, and the settings of the runs that do it. */
+import type { Json } from '../../core/errors.ts'
+import { judgedAddress } from '../../core/judge/address.ts'
+import type { JudgeDoc, JudgedTexts } from '../../core/judge/docs.ts'
+import { judgeTask, judgeTaskName, quizTaskName, rowsPath } from '../../core/judge/judge-task.ts'
+import type { JudgeBy } from '../../core/judge/verdict.ts'
+import type { RunSettings } from '../../core/types.ts'
+
+/** The judge as a run names its model. */
+export type JudgeModel = Pick<RunSettings, 'model' | 'revision' | 'dtype' | 'modelArgs' | 'device' | 'scoring' | 'useCache'>
+
+/** Where the answers are: a run that this browser keeps, or docs from files, whose rows lie at an address of our own origin. */
+export type JudgedAnswers =
+  | { readonly kind: 'run'; readonly runId: string; readonly task: string }
+  | { readonly kind: 'rows'; readonly address: string; readonly sha256: string; readonly task: string; readonly docs: readonly JudgeDoc[] }
+
+export interface JudgeRequest {
+  readonly judge: JudgeModel
+  readonly template: string
+  readonly by: JudgeBy
+  /** `auto`: the judge's chat template where it has one that works. */
+  readonly chatTemplate: boolean | 'auto'
+  readonly answers: JudgedAnswers
+  readonly texts: JudgedTexts
+}
+
+/** The settings of the run over the quiz. Throws `judge/template`. */
+export function quizSettings(request: JudgeRequest, applyChatTemplate: boolean): RunSettings {
+  return settingsOf(request, applyChatTemplate, quizTaskName, judgedAddress({ kind: 'quiz' }), { judge_stage: 'quiz' })
+}
+
+/** The settings of the run that judges the answers. Throws `judge/template`. */
+export function judgeSettings(request: JudgeRequest, applyChatTemplate: boolean): RunSettings {
+  const { answers, texts } = request
+  const { task } = answers
+  const [address, of] =
+    answers.kind === 'run'
+      ? [judgedAddress({ kind: 'run', runId: answers.runId, task, ...texts }), answers.runId]
+      : [answers.address, `rows:${answers.sha256}`]
+  return settingsOf(request, applyChatTemplate, judgeTaskName(task), address, {
+    judge_stage: 'judge',
+    judge_of: of,
+    judge_task: task,
+    ...texts,
+  })
+}
+
+/** The run whose answers a run judges; null for one that judges none. */
+export function judgedRunOf({ metadata }: Pick<RunSettings, 'metadata'>): { readonly runId: string; readonly task: string } | null {
+  const { judge_stage: stage, judge_of: runId, judge_task: task } = metadata
+  return stage === 'judge' && typeof runId === 'string' && typeof task === 'string' ? { runId, task } : null
+}
+
+function settingsOf(
+  { judge, template, by }: JudgeRequest,
+  applyChatTemplate: boolean,
+  name: string,
+  address: string,
+  metadata: { readonly [key: string]: Json },
+): RunSettings {
+  return {
+    ...judge,
+    tasks: [name],
+    taskFiles: [judgeTask(name, template, by, name === quizTaskName)],
+    dataFiles: { [rowsPath(name)]: address },
+    numFewshot: null,
+    limit: null,
+    samples: null,
+    applyChatTemplate,
+    fewshotAsMultiturn: null,
+    systemInstruction: null,
+    genKwargs: {},
+    seeds: { random: 0, numpy: 1234, torch: 1234, fewshot: 1234 },
+    bootstrapIters: 100_000,
+    predictOnly: false,
+    metadata: { ...metadata, judge_by: by },
+  }
+}
