@@ -11,6 +11,9 @@ export const exportTexts = {
   samplesCsv: 'Docs of {task} (CSV)',
   evalResults: '.eval_results (YAML)',
   evalResultsHint: 'For the model’s repository on the Hub; task_id is the dataset’s config: compare it with the dataset’s eval.yaml.',
+  cluster: 'Folder for a cluster (zip)',
+  clusterHint:
+    'The folder for a cluster holds task files, rows and commands for lm_eval with torch or vLLM; what comes back is opened here or with npm run eval -- import.',
   making: 'Making {name}…',
   made: '{name} is in your downloads.',
   gated: 'The rows of {datasets} are gated or private. Files from here hold their scores and hashes, but not their text.',

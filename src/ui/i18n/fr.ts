@@ -637,6 +637,9 @@ export const fr: Translation = {
     samplesCsv: 'Docs de {task} (CSV)',
     evalResults: '.eval_results (YAML)',
     evalResultsHint: 'Pour le dépôt du modèle sur le Hub ; task_id est la configuration du jeu de données : comparez-le à son eval.yaml.',
+    cluster: 'Dossier pour une grappe (zip)',
+    clusterHint:
+      'Le dossier pour une grappe contient les tâches, les lignes et les commandes de lm_eval avec torch ou vLLM ; ce qui en revient s’ouvre ici ou par npm run eval -- import.',
     making: 'Création de {name}…',
     made: '{name} est dans vos téléchargements.',
     gated:

@@ -632,6 +632,9 @@ export const sw: Translation = {
     samplesCsv: 'Docs za {task} (CSV)',
     evalResults: '.eval_results (YAML)',
     evalResultsHint: 'Kwa hazina ya modeli kwenye Hub; task_id ni usanidi wa seti ya data: ilinganishe na eval.yaml ya seti ya data.',
+    cluster: 'Folda ya kundi la kompyuta (zip)',
+    clusterHint:
+      'Folda hii ina faili za kazi, safu na amri za lm_eval kwa torch au vLLM; kinachorudi hufunguliwa hapa au kwa npm run eval -- import.',
     making: 'Inatengeneza {name}…',
     made: '{name} iko katika vilivyopakuliwa vyako.',
     gated: 'Safu za {datasets} zina masharti au ni za faragha. Faili za hapa zina alama na hashi zake, lakini si maandishi yake.',

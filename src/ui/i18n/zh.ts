@@ -615,6 +615,8 @@ export const zh: Translation = {
     samplesCsv: '{task} 的题目 (CSV)',
     evalResults: '.eval_results (YAML)',
     evalResultsHint: '用于模型在 Hub 上的仓库；task_id 是数据集的配置：请与数据集的 eval.yaml 比较。',
+    cluster: '集群用文件夹（zip）',
+    clusterHint: '该文件夹含任务文件、数据行以及 lm_eval 配合 torch 或 vLLM 的命令；返回的结果可在此打开，或用 npm run eval -- import。',
     making: '正在制作 {name}…',
     made: '{name} 已在您的下载中。',
     gated: '{datasets} 的数据行是受限或私有的。这里的文件包含其得分和哈希值，但不含文本。',
