@@ -7,8 +7,8 @@ const { path } = findBrowser((line) => {
 
 export default defineConfig({
   testDir: 'tests/e2e',
-  // One at a time: a software GPU takes the whole machine.
-  workers: 1,
+  // Two files at once, each with a browser of its own: most of a test is one thread or a wait, and none looks at times.
+  workers: 2,
   fullyParallel: false,
   // A shared machine now and then starves a browser; a test that passes at its second try is listed as flaky, not hidden.
   retries: 1,

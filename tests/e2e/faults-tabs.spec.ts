@@ -69,10 +69,12 @@ test('a second run on WebGPU waits for the first, one on WASM doesn’t', async 
   expect(onWasm.status).toBe('complete')
 
   const from = events[1].length
-  const waiting = callDriver(second, 'start', [longSettings({ device: 'webgpu', tasks: ['yardstick_facts'], limit: 1 })], isText)
+  const waiting = callDriver(second, 'start', [longSettings({ device: 'webgpu', tasks: ['yardstick_facts'] })], isText)
   await expect.poll(() => waitingMessages(events[1].slice(from)).join(), { timeout: 60_000 }).toMatch(/Another tab.*using the GPU/)
   expect(events[1].slice(from).some((event) => event.type === 'started')).toBe(false)
   await callDriver(first, 'stop', [runId], anything)
-  await waiting
-  expect(await endOf(events[1], from)).toMatchObject({ status: 'complete' })
+  // It has begun; how a run on WebGPU ends is told by other tests.
+  const next = await waiting
+  expect(events[1].slice(from).some((event) => event.type === 'started')).toBe(true)
+  await callDriver(second, 'stop', [next], anything)
 })

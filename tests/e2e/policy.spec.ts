@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page, Worker } from '@playwright/test'
-import { callDriver, expect, isText, makeSettings, openDriver, readBundled, test } from './fixtures.ts'
+import { longSettings } from './faults.ts'
+import { callDriver, expect, isText, openDriver, test } from './fixtures.ts'
 
 /** What a place may do. Runs in a task of its own: a debugger's evaluation is exempt from the rules about `eval`. */
 const probe = () =>
@@ -65,14 +66,8 @@ for (const host of ['app', 'plainHost'] as const) {
     const inPage = await page.evaluate(probe)
     expect(inPage).toMatchObject({ fetched: 'blocked', evaluated: 'EvalError', compiled: 'EvalError' })
 
-    const [model] = (await readBundled(page)).models
-    // On a software GPU a run takes a second: long enough to look into every worker, and leaves them time to answer.
-    const runId = await callDriver(
-      page,
-      'start',
-      [makeSettings({ model: model?.id ?? '', tasks: ['yardstick_facts'], device: 'webgpu', limit: 20, useCache: false })],
-      isText,
-    )
+    // Hundreds of forward passes, and it is stopped: long enough to look into every worker, each of which answers between two of them.
+    const runId = await callDriver(page, 'start', [longSettings({ tasks: ['yardstick', 'yardstick_letters'] })], isText)
     await expect.poll(() => events.some(({ type }) => type === 'progress'), { timeout: 60_000 }).toBe(true)
     const workers = await workersByName(page)
     for (const [name, worker] of workers) {
