@@ -1,6 +1,6 @@
 /** Tasks that write, in the page: what no answer was found in is counted by category, and guessed only on request. */
 import { violations } from './axe.ts'
-import { callDriver, expect, isText, makeSettings, openDriver, runToEnd, test, waitForEnd } from './fixtures.ts'
+import { callDriver, expect, isSummary, isText, makeSettings, openDriver, runToEnd, test, waitForEnd } from './fixtures.ts'
 import { endOf } from './faults.ts'
 
 const category = (name: string, dataset: string, extra: string): string => `task: ${name}
@@ -94,4 +94,36 @@ test('sampled texts are the same for the same seed, others for another, and a ta
   expect(kept?.requestsKept).toBeGreaterThanOrEqual(2)
   expect(kept?.requestsKept).toBeLessThan(5)
   expect(await samplesOf(runId)).toBe(wanted)
+})
+
+/** A filter that never ends on the first doc's reply, " 3 * 7 = 25\n#### 25", and fails at once on others: 8^13 ways to read what follows the 7. */
+const stuckOnTheFirst = {
+  path: 'stuck.yaml',
+  text: [
+    'include: yardstick/yardstick_wordproblems.yaml',
+    'task: stuck',
+    'filter_list:',
+    '  - name: slow',
+    '    filter:',
+    "      - {function: regex, regex_pattern: '3 \\* 7 (?:[^z]|[^y]|[^x]|[^w]|[^v]|[^u]|[^t]|[^s])*zz'}",
+    '      - {function: take_first}',
+  ].join('\n'),
+}
+
+test('a written reply on which a filter never ends is left out and named; the scores are those of the other docs', async ({
+  page,
+  app,
+}) => {
+  const events = await openDriver(page, app.address)
+  const settings = makeSettings({ model: 'yardstick/pico', tasks: ['stuck'], taskFiles: [stuckOnTheFirst], limit: 3 })
+  const { runId, status, error } = await runToEnd(page, events, settings)
+  expect({ status, error }).toEqual({ status: 'complete', error: null })
+  const { table, resultsFile } = await callDriver(page, 'loadResults', [runId], isSummary)
+  expect(table.tasks.map(({ task, n }) => [task, n])).toEqual([['stuck', 2]])
+  expect(resultsFile['yardstick']).toMatchObject({ left_out: [{ task: 'stuck', doc_id: 0, filter: 'slow' }] })
+
+  await page.goto(`${app.address}#/run/${runId}`)
+  await expect(page.locator('main')).toHaveAttribute('data-run-status', 'complete')
+  await expect(page.getByText(/doc 0 of stuck|stuck.*doc 0/i).first()).toBeVisible()
+  await expect(page.locator('.viewer')).toHaveAttribute('data-docs', '2')
 })
