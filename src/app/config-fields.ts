@@ -49,6 +49,9 @@ export function configToFields({ flags }: RunConfig): ConfigFields {
       case 'gen_kwargs':
         fields.genKwargs = formatKeyValues(dictOf(value))
         break
+      case 'metadata':
+        fields.metadata = formatKeyValues(dictOf(value))
+        break
       case 'apply_chat_template':
         fields.applyChatTemplate = value !== false
         if (typeof value === 'string') fields.chatTemplateName = value

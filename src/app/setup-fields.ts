@@ -23,6 +23,10 @@ export interface SetupFields {
   seed: string
   bootstrapIters: string
   predictOnly: boolean
+  /** As `--metadata` takes it. */
+  metadata: string
+  /** Items to compute again once the run is done; empty for none. */
+  noiseItems: string
   useCache: boolean
 }
 
@@ -57,6 +61,8 @@ export function defaultFields(): SetupFields {
     seed: '0,1234,1234,1234',
     bootstrapIters: '100000',
     predictOnly: false,
+    metadata: '',
+    noiseItems: '',
     useCache: true,
   }
 }
@@ -76,6 +82,7 @@ export function readFields(fields: SetupFields, taskFiles: readonly TaskFile[]):
   }
   if (fields.model.trim() === '') problems.push({ field: 'model', kind: 'missing', found: '' })
   if (fields.tasks.length === 0) problems.push({ field: 'tasks', kind: 'missing', found: '' })
+  const noiseItems = read('noiseItems', 'not-a-count', optionalCount, null) ?? 0
   const settings: RunSettings = {
     model: fields.model.trim(),
     revision: fields.revision.trim() === '' ? 'main' : fields.revision.trim(),
@@ -96,8 +103,9 @@ export function readFields(fields: SetupFields, taskFiles: readonly TaskFile[]):
     seeds: read('seed', 'not-seeds', parseSeeds, { random: 0, numpy: 1234, torch: 1234, fewshot: 1234 }),
     bootstrapIters: read('bootstrapIters', 'not-a-count', (text) => optionalCount(text) ?? 100000, 100000),
     predictOnly: fields.predictOnly,
-    metadata: {},
+    metadata: read('metadata', 'not-arguments', parseKeyValues, {}),
     useCache: fields.useCache,
+    ...(noiseItems === 0 ? {} : { noiseItems }),
   }
   return problems.length === 0 ? { ok: true, settings } : { ok: false, problems }
 }
@@ -121,6 +129,8 @@ export function settingsToQuery(settings: RunSettings): Query {
     gen_kwargs: isEmpty(settings.genKwargs) ? '' : formatKeyValues(settings.genKwargs),
     seed: seed === defaultFields().seed ? '' : seed,
     predict_only: settings.predictOnly ? 'true' : '',
+    metadata: isEmpty(settings.metadata) ? '' : formatKeyValues(settings.metadata),
+    noise: String(settings.noiseItems ?? ''),
   }
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
 }
@@ -130,7 +140,19 @@ export function queryToFields(query: Query): Partial<SetupFields> {
   const given: Partial<SetupFields> = {}
   const texts: readonly (readonly [
     string,
-    'model' | 'revision' | 'dtype' | 'limit' | 'numFewshot' | 'systemInstruction' | 'modelArgs' | 'genKwargs' | 'seed',
+    (
+      | 'model'
+      | 'revision'
+      | 'dtype'
+      | 'limit'
+      | 'numFewshot'
+      | 'systemInstruction'
+      | 'modelArgs'
+      | 'genKwargs'
+      | 'seed'
+      | 'metadata'
+      | 'noiseItems'
+    ),
   ])[] = [
     ['model', 'model'],
     ['revision', 'revision'],
@@ -141,6 +163,8 @@ export function queryToFields(query: Query): Partial<SetupFields> {
     ['model_args', 'modelArgs'],
     ['gen_kwargs', 'genKwargs'],
     ['seed', 'seed'],
+    ['metadata', 'metadata'],
+    ['noise', 'noiseItems'],
   ]
   for (const [name, field] of texts) {
     const value = query[name]

@@ -3,6 +3,7 @@ import { aboutTexts } from '../../src/ui/i18n/en-about.ts'
 import { exportTexts } from '../../src/ui/i18n/en-exports.ts'
 import { labTexts } from '../../src/ui/i18n/en-lab.ts'
 import { nextSteps } from '../../src/ui/i18n/en-next-steps.ts'
+import { optionTexts } from '../../src/ui/i18n/en-options.ts'
 import { ownTexts } from '../../src/ui/i18n/en-own-results.ts'
 import { shareTexts } from '../../src/ui/i18n/en-share.ts'
 import { storageTexts } from '../../src/ui/i18n/en-storage.ts'
@@ -19,6 +20,7 @@ const english = {
   main: en,
   about: aboutTexts,
   lab: labTexts,
+  options: optionTexts,
   storage: storageTexts,
   exports: Object.fromEntries(Object.entries(exportTexts).filter(([key]) => inExports.includes(key))),
   share: shareTexts,

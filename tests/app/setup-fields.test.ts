@@ -43,6 +43,17 @@ describe('readFields', () => {
     expect(settingsOf({ seed: '7' }).seeds).toEqual({ random: 7, numpy: 7, torch: 7, fewshot: 7 })
   })
 
+  test('reads metadata as arguments, and how many items to compute again', () => {
+    expect(settingsOf({ metadata: 'guess_seed=3,note=x' }).metadata).toEqual({ guess_seed: 3, note: 'x' })
+    expect(settingsOf({ metadata: '{"a": [1, null]}' }).metadata).toEqual({ a: [1, null] })
+    expect(settingsOf({ noiseItems: '8' }).noiseItems).toBe(8)
+    expect(settingsOf({ noiseItems: '0' })).not.toHaveProperty('noiseItems')
+    expect(problemsOf({ metadata: 'x', noiseItems: 'many' }).map(({ field, kind }) => [field, kind])).toEqual([
+      ['noiseItems', 'not-a-count'],
+      ['metadata', 'not-arguments'],
+    ])
+  })
+
   test('takes a template’s name only when the template is applied', () => {
     expect(settingsOf({ chatTemplateName: 'tool_use' }).applyChatTemplate).toBe(false)
     expect(settingsOf({ applyChatTemplate: true, chatTemplateName: 'tool_use' }).applyChatTemplate).toBe('tool_use')
@@ -58,6 +69,8 @@ test('the link of a run fills the form in with the run’s settings', () => {
     device: 'wasm',
     tasks: ['hellaswag', 'arc_easy'],
     limit: 0.5,
+    metadata: { guess_seed: 3 },
+    noiseItems: 4,
     numFewshot: 3,
     applyChatTemplate: 'tool_use',
     fewshotAsMultiturn: false,

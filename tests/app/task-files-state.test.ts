@@ -26,7 +26,7 @@ describe('a configuration file as fields', () => {
     })
   })
 
-  it('takes Meta’s eval_config.yaml: model, tasks and the length by its name here; which evaluations is named as not taken over', () => {
+  it('takes Meta’s eval_config.yaml: model, tasks and the length by its name here, and which evaluations', () => {
     const text = 'model_name: meta-llama/Llama-3.2-1B\nevals_dataset: meta-llama/Llama-3.2-1B-evals\ntasks: meta_pretrain\nlimit: 5\n'
     const { fields, ignored } = fieldsOf(text)
     expect(fields).toMatchObject({
@@ -36,7 +36,8 @@ describe('a configuration file as fields', () => {
       seed: '42',
       modelArgs: 'max_length=8192,add_bos_token=true',
     })
-    expect(ignored).toContain('metadata')
+    expect(fields.metadata).toContain('meta-llama/Llama-3.2-1B-evals')
+    expect(ignored).not.toContain('metadata')
   })
 
   it('takes everything that the form has', () => {
@@ -48,6 +49,7 @@ apply_chat_template: rag
 fewshot_as_multiturn: false
 system_instruction: be brief
 gen_kwargs: {temperature: 0}
+metadata: {guess_seed: 3}
 predict_only: true
 device: wasm
 `
@@ -62,6 +64,7 @@ device: wasm
         fewshotAsMultiturn: 'false',
         systemInstruction: 'be brief',
         genKwargs: 'temperature=0',
+        metadata: 'guess_seed=3',
         predictOnly: true,
         device: 'wasm',
       },

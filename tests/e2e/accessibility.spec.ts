@@ -171,6 +171,15 @@ test.describe('choosing', () => {
         await expect(page.getByRole('checkbox', { name: /^yardstick_facts/ }).first()).toBeVisible()
       },
     ],
+    [
+      'settings unfolded, one of them wrong',
+      async (page) => {
+        await page.getByText('Advanced settings').click()
+        await page.getByLabel('Items to compute again').fill('some')
+        await page.getByRole('button', { name: /^Run/ }).click()
+        await expect(page.getByText('Wanted a whole number, found “some”.')).toBeVisible()
+      },
+    ],
   ]
 
   test('passes axe in every state, light and dark, and fits 360 pixels', async ({ page, context, app }) => {

@@ -5,6 +5,7 @@ import type { en } from './en.ts'
 import type { aboutTexts } from './en-about.ts'
 import type { ExportKey } from './en-exports.ts'
 import type { labTexts } from './en-lab.ts'
+import type { optionTexts } from './en-options.ts'
 import type { ownTexts } from './en-own-results.ts'
 import type { shareTexts } from './en-share.ts'
 import type { storageTexts } from './en-storage.ts'
@@ -17,6 +18,7 @@ export interface Translation {
   readonly main: Texts<typeof en>
   readonly about: Texts<typeof aboutTexts>
   readonly lab: Texts<typeof labTexts>
+  readonly options: Texts<typeof optionTexts>
   readonly storage: Texts<typeof storageTexts>
   readonly exports: { readonly [key in ExportKey]: string }
   readonly share: Texts<typeof shareTexts>

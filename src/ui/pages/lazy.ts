@@ -25,6 +25,7 @@ const pages: { readonly [page in Route['page']]?: () => Promise<unknown> } = {
   run: loadRunPage,
 }
 
+export const loadAdvancedOptions = async () => (await import('../parts/AdvancedOptions.svelte')).default
 export const loadLocalModel = async () => (await import('../parts/LocalModel.svelte')).default
 export const loadTaskFiles = async () => (await import('../parts/TaskFiles.svelte')).default
 export const loadHubAccess = async () => (await import('../parts/HubAccess.svelte')).default
