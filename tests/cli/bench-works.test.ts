@@ -78,9 +78,14 @@ test('the fast arm is asked for what the app plans: a kept prefix, and several q
   const calls = blocksOf(make('mmlu_5shot'), layout).flat()
   expect(calls.map(({ prefixes }) => prefixes)).toEqual([[600], [600]])
   const texts = blocksOf(make('gsm8k'), layout).flat()
-  expect(texts.map((call) => ('doc' in call ? [call.doc, call.newTokens, call.prefixes] : null))).toEqual(
-    [0, 1, 2, 3, 4, 5].map((doc) => [doc, 100, [600]]),
+  expect(texts.map((call) => ('docs' in call ? [call.docs.flat(), call.newTokens, call.prefixes] : null))).toEqual(
+    [0, 1, 2, 3, 4, 5].map((doc) => [[doc], 100, [600]]),
   )
+  const together = blocksOf(make('gsm8k'), { ...layout, textTokens: 4 * 200 }).flat()
+  expect(together.map((call) => ('docs' in call ? call.docs : null))).toEqual([
+    [[0], [1], [2], [3]],
+    [[4], [5]],
+  ])
 })
 
 test('whatever the grouping, every request is answered once a piece', () => {

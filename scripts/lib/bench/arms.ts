@@ -10,7 +10,7 @@ export interface RunningArm {
   /** Of our engine; null for the others. */
   readonly facts: EngineFacts | null
   score(items: readonly PlainItem[], prefixes: readonly number[]): Promise<Scored>
-  write(prompt: readonly number[], newTokens: number, prefixes: readonly number[]): Promise<Written>
+  write(prompts: readonly (readonly number[])[], newTokens: number, prefixes: readonly number[]): Promise<Written>
   /** Resident bytes now; null where the system doesn't tell. */
   memory(): number | null
   close(): Promise<void>
@@ -35,8 +35,8 @@ export async function startBrowserArm(browser: Browser, address: string, model: 
     return {
       facts,
       score: async (items, prefixes) => page.evaluate(async ([i, p]) => window.arm.score(i, p), [items, prefixes] as const),
-      write: async (prompt, newTokens, prefixes) =>
-        page.evaluate(async ([t, n, p]) => window.arm.write(t, n, p), [prompt, newTokens, prefixes] as const),
+      write: async (prompts, newTokens, prefixes) =>
+        page.evaluate(async ([t, n, p]) => window.arm.write(t, n, p), [prompts, newTokens, prefixes] as const),
       memory: () => residentBytes(pids),
       close: async () => context.close(),
     }

@@ -19,10 +19,10 @@ export interface ScoreCall {
   readonly prefixes: readonly number[]
 }
 
-/** One call of `write`. */
+/** One call of `write`: texts that are written together, each counting for some docs. */
 export interface WriteCall {
-  readonly doc: number
-  readonly prompt: readonly number[]
+  readonly docs: readonly (readonly number[])[]
+  readonly prompts: readonly (readonly number[])[]
   readonly newTokens: number
   readonly prefixes: readonly number[]
 }
@@ -39,7 +39,7 @@ export const blockDocs = 5
 export function blocksOf(work: BenchWork, grouping: Grouping): readonly (readonly Call[])[] {
   const calls =
     grouping === 'request' && work.newTokens === 0 ? singleRequests(work) : planned(work, typeof grouping === 'string' ? null : grouping)
-  // A text is long enough for a turn of its own.
+  // Texts are long enough for a turn of their own.
   const wanted = work.newTokens === 0 ? blockDocs : 1
   const blocks: Call[][] = []
   let docs = new Set<number>()
@@ -55,7 +55,7 @@ export function blocksOf(work: BenchWork, grouping: Grouping): readonly (readonl
 }
 
 function docsOf(call: Call): readonly number[] {
-  return 'doc' in call ? [call.doc] : call.owners.flat(2).map(({ doc }) => doc)
+  return 'docs' in call ? call.docs.flat() : call.owners.flat(2).map(({ doc }) => doc)
 }
 
 /** A call a doc, an item a piece. */
@@ -70,7 +70,7 @@ function singleRequests({ docs }: BenchWork): Call[] {
   })
 }
 
-/** A call a batch of the plan; a call a text. */
+/** A call a batch of the plan. */
 function planned(work: BenchWork, layout: RunLayout | null): Call[] {
   const plan = makePlan([asTask(work)], layout)
   const owners = new Map<string, RequestPlace[]>()
@@ -88,14 +88,15 @@ function planned(work: BenchWork, layout: RunLayout | null): Call[] {
   const ownersOf = (item: number, target: number): readonly RequestPlace[] => owners.get(`${item}/${target}`) ?? []
   return plan.batches.flatMap(({ items: indices, prefixes }): Call[] => {
     const scored: { readonly index: number; readonly item: ForwardItem }[] = []
-    const texts: WriteCall[] = []
+    const texts: { readonly docs: readonly number[]; readonly prompt: readonly number[] }[] = []
     for (const index of indices) {
       const item = plan.items[index]
       if (item === undefined) throw new RangeError(`no item ${index} in the plan`)
       if (!isGeneration(item)) scored.push({ index, item })
-      else for (const { doc } of ownersOf(index, 0)) texts.push({ doc, prompt: [...item.input], newTokens: work.newTokens, prefixes })
+      else texts.push({ docs: ownersOf(index, 0).map(({ doc }) => doc), prompt: [...item.input] })
     }
-    if (scored.length === 0) return texts
+    if (scored.length === 0)
+      return [{ docs: texts.map(({ docs }) => docs), prompts: texts.map(({ prompt }) => prompt), newTokens: work.newTokens, prefixes }]
     return [
       {
         items: scored.map(({ item }) => plain(item)),

@@ -48,12 +48,15 @@ function groupingOf(name: ArmName, { facts }: RunningArm): Grouping {
 
 async function runBlock(arm: RunningArm, block: readonly Call[], tally: Tally): Promise<void> {
   for (const call of block) {
-    if ('doc' in call) {
-      const { doc, prompt, newTokens, prefixes } = call
-      const answer = await arm.write(prompt, newTokens, prefixes)
-      if (answer.written.length !== newTokens) throw new Error(`an arm wrote ${answer.written.length} tokens, ${newTokens} were asked for`)
+    if ('docs' in call) {
+      const { docs, prompts, newTokens, prefixes } = call
+      const answer = await arm.write(prompts, newTokens, prefixes)
       tally.spend(answer)
-      tally.addText(doc, answer.written)
+      docs.forEach((places, text) => {
+        const written = answer.written[text] ?? []
+        if (written.length !== newTokens) throw new Error(`an arm wrote ${written.length} tokens, ${newTokens} were asked for`)
+        for (const doc of places) tally.addText(doc, written)
+      })
       continue
     }
     const { items, owners, prefixes } = call

@@ -44,7 +44,7 @@ export async function startHarnessArm(python: string, folder: string, threads: n
   const arm: RunningArm = {
     facts: null,
     score: async (items) => (await call({ score: items })) as Scored,
-    write: async (prompt, newTokens) => (await call({ write: prompt, newTokens })) as Written,
+    write: async (prompts, newTokens) => (await call({ write: prompts, newTokens })) as Written,
     memory: () => (child.pid === undefined ? null : residentBytes([child.pid])),
     close: async () => {
       child.kill()

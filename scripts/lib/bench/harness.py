@@ -3,7 +3,7 @@
 Reads one JSON object a line on standard input and answers each with one on standard output:
   {"open": FOLDER, "threads": N}                 -> {"version": "lm_eval …, torch …"}
   {"score": [{"input": ids, "targets": [ids]}]}  -> {"sums": [[nats]], usage}
-  {"write": ids, "newTokens": N}                 -> {"written": ids, usage}
+  {"write": [ids], "newTokens": N}               -> {"written": [ids], usage}
 where usage is ms, engineMs (inside the model's forward passes), runs, tokens, rows, bytesReadBack. An error is answered as {"error": text}.
 """
 import importlib.metadata
@@ -55,12 +55,16 @@ class Arm:
         answered = self.lm._loglikelihood_tokens(requests, disable_tqdm=True)
         return {"sums": [[logprob] for logprob, _ in answered]}
 
-    def write(self, prompt, new_tokens):
+    def write(self, prompts, new_tokens):
+        # One after the other, as lm_eval does with its default batch size.
+        return {"written": [self.write_one(prompt, new_tokens) for prompt in prompts]}
+
+    def write_one(self, prompt, new_tokens):
         context = torch.tensor([prompt])
         length = len(prompt) + new_tokens
         # The text goes on to its full length.
         text = self.lm._model_generate(context, max_length=length, stop=[], attention_mask=torch.ones_like(context), eos_token_id=None)
-        return {"written": text[0, len(prompt):].tolist()}
+        return text[0, len(prompt):].tolist()
 
 
 def main():

@@ -45,7 +45,8 @@ export interface Scored extends Usage {
 }
 
 export interface Written extends Usage {
-  readonly written: readonly number[]
+  /** Tokens of each text. */
+  readonly written: readonly (readonly number[])[]
 }
 
 export interface ArmApi {
@@ -53,6 +54,6 @@ export interface ArmApi {
   open(model: ArmModel, options: ArmOptions): Promise<EngineFacts | null>
   /** One batch of a plan: the items share their first tokens up to the last of `prefixes`. */
   score(items: readonly PlainItem[], prefixes: readonly number[]): Promise<Scored>
-  /** Writes so many tokens after the prompt, greedily, end tokens ignored. */
-  write(prompt: readonly number[], newTokens: number, prefixes: readonly number[]): Promise<Written>
+  /** Writes so many tokens after each prompt, greedily, end tokens ignored; `prefixes` as for `score`. */
+  write(prompts: readonly (readonly number[])[], newTokens: number, prefixes: readonly number[]): Promise<Written>
 }

@@ -36,8 +36,8 @@ const api: ArmApi = {
     const { result, usage } = await measure(async (arm) => arm.score(items, prefixes))
     return { ...usage, sums: result }
   },
-  async write(prompt, newTokens, prefixes) {
-    const { result, usage } = await measure(async (arm) => arm.write(prompt, newTokens, prefixes))
+  async write(prompts, newTokens, prefixes) {
+    const { result, usage } = await measure(async (arm) => arm.write(prompts, newTokens, prefixes))
     return { ...usage, written: result }
   },
 }

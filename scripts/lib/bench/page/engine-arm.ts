@@ -32,17 +32,17 @@ export async function openEngine(model: ArmModel, { arm, device, threads, selfCh
       )
       return answers.map((answer) => answer.answers.map(({ logprob }) => logprob))
     },
-    async write(prompt, newTokens, prefixes) {
-      const [text] = await writeTexts(
-        [greedyItem(prompt, newTokens)],
+    async write(prompts, newTokens, prefixes) {
+      const texts = await writeTexts(
+        prompts.map((prompt) => greedyItem(prompt, newTokens)),
         { begin: () => undefined, look: async () => null },
         {
           begin: async (items) => engine.beginGeneration(items, prefixes),
-          next: async (limit) => engine.continueGeneration(limit),
+          next: async (limit, ended) => engine.continueGeneration(limit, ended),
           end: async () => engine.endGeneration(),
         },
       )
-      return [...(text?.tokens ?? [])]
+      return texts.map(({ tokens }) => [...tokens])
     },
   }
 }

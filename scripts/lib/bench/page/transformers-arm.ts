@@ -15,7 +15,7 @@ export interface OpenArm {
   /** What the engine itself says that it ran so far. */
   counted?(): Promise<SessionCounts>
   score(items: readonly PlainItem[], prefixes: readonly number[]): Promise<readonly (readonly number[])[]>
-  write(prompt: readonly number[], newTokens: number, prefixes: readonly number[]): Promise<readonly number[]>
+  write(prompts: readonly (readonly number[])[], newTokens: number, prefixes: readonly number[]): Promise<readonly (readonly number[])[]>
 }
 
 /**
@@ -55,16 +55,20 @@ export async function openTransformers(model: ArmModel, { device, threads }: Arm
       }
       return sums
     },
-    async write(prompt, newTokens) {
-      const generated = await decoder.generate({
-        ...inputsOf(prompt),
-        max_new_tokens: newTokens,
-        do_sample: false,
-        // The text goes on to its full length.
-        eos_token_id: null,
-      } as { readonly [name: string]: unknown })
-      const ids = Array.from((generated as unknown as { readonly data: BigInt64Array }).data, Number)
-      return ids.slice(prompt.length)
+    async write(prompts, newTokens) {
+      const texts: (readonly number[])[] = []
+      for (const prompt of prompts) {
+        const generated = await decoder.generate({
+          ...inputsOf(prompt),
+          max_new_tokens: newTokens,
+          do_sample: false,
+          // The text goes on to its full length.
+          eos_token_id: null,
+        } as { readonly [name: string]: unknown })
+        const ids = Array.from((generated as unknown as { readonly data: BigInt64Array }).data, Number)
+        texts.push(ids.slice(prompt.length))
+      }
+      return texts
     },
   }
 }
