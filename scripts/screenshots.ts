@@ -37,6 +37,8 @@ async function main(): Promise<void> {
     const page = await browser.newPage()
     mkdirSync(folder, { recursive: true })
     for (const [name, hash] of plain.filter(([one]) => takes(one))) await picture(page, name, app.address + hash)
+    if (takes('compare')) await picture(page, 'compare', await comparedRuns(page, app.address))
+    if (takes('checkpoints')) await picture(page, 'checkpoints', await checkpointCurves(page, app.address))
     if (['run', 'runs', 'shared'].some(takes)) {
       await page.goto(`${app.address}#/?model=yardstick/pico&tasks=yardstick_facts&limit=24&device=wasm&dtype=fp32`)
       await page.getByRole('button', { name: /^Run/ }).click()
@@ -55,6 +57,31 @@ async function main(): Promise<void> {
     await browser.close()
     await app.close()
   }
+}
+
+/** Runs two dtypes of the embedded model; gives the address that compares them. */
+async function comparedRuns(page: Page, address: string): Promise<string> {
+  const ids: string[] = []
+  for (const dtype of ['fp32', 'q4']) {
+    await page.goto('about:blank')
+    await page.goto(`${address}#/?model=yardstick/pico&tasks=yardstick_facts,yardstick_words&limit=24&device=wasm&dtype=${dtype}`)
+    await page.getByRole('button', { name: /^Run/ }).click()
+    await page.locator('main[data-run-status="complete"]').waitFor({ timeout: 120_000 })
+    ids.push(page.url().split('/').at(-1) ?? '')
+  }
+  return `${address}#/compare?runs=${ids.join(',')}`
+}
+
+/** Queues the embedded model's checkpoints over a few docs; gives the address of their curves. */
+async function checkpointCurves(page: Page, address: string): Promise<string> {
+  await page.goto('about:blank')
+  await page.goto(`${address}#/compare`)
+  await page.getByRole('textbox', { name: 'Revisions' }).filter({ hasText: '' }).waitFor()
+  await page.getByRole('textbox', { name: 'Tasks' }).fill('yardstick_words')
+  await page.getByRole('textbox', { name: 'Docs a task' }).fill('32')
+  await page.getByRole('button', { name: 'Start the queue' }).click()
+  await page.getByRole('img', { name: /by training step/ }).waitFor({ timeout: 240_000 })
+  return page.url()
 }
 
 /** What a window shows of a page, in every width and theme. */

@@ -1,12 +1,12 @@
 /** `npm run eval -- compare A B …`: opens result files and holds every run against the first. No browser is needed. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { comparedRun, comparedSample } from '../../src/app/compare/compared-run.ts'
+import { comparedRun, runLabel } from '../../src/app/compare/compared-run.ts'
 import { openFiles } from '../../src/app/open/open-files.ts'
 import type { OpenedRun } from '../../src/app/open/opened-run.ts'
 import type { NamedFile } from '../../src/app/open/read-lines.ts'
 import { compareRuns } from '../../src/core/compare/compare-runs.ts'
-import type { ComparedRun } from '../../src/core/compare/compared-run.ts'
+import { comparedSample, type ComparedRun } from '../../src/core/compare/compared-run.ts'
 import { dtypeMatrix } from '../../src/core/compare/dtype-matrix.ts'
 import { promptFans } from '../../src/core/compare/prompt-fan.ts'
 import { UsageError } from './args.ts'
@@ -82,7 +82,7 @@ export function filesOf(path: string, from: string): readonly (readonly NamedFil
 
 function labelled({ files, summary }: OpenedRun, index: number): LabelledRun {
   const model = summary.resultsFile['model_name']
-  return { label: index < 26 ? String.fromCharCode(65 + index) : `R${index + 1}`, files, model: typeof model === 'string' ? model : '' }
+  return { label: runLabel(index), files, model: typeof model === 'string' ? model : '' }
 }
 
 function comparedOf({ summary, samples }: OpenedRun, label: string): ComparedRun {

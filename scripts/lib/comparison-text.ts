@@ -1,6 +1,7 @@
 /** A comparison of two runs as text: the verdict on their setup, a table, and the docs that changed sides. */
 import type { RunComparison, Score, TaskComparison } from '../../src/core/compare/compare-runs.ts'
 import type { Difference } from '../../src/core/compare/score-difference.ts'
+import { groupVerdicts } from '../../src/core/compare/verdict-groups.ts'
 import type { LabelledRun } from './compare-files.ts'
 import { oneLine, tableLines } from './text-table.ts'
 
@@ -48,18 +49,10 @@ export function comparisonText(left: LabelledRun, right: LabelledRun, { tasks, s
 
 /** Verdicts, with tasks of the same reasons on one line. */
 function setupLines(tasks: readonly TaskComparison[]): readonly string[] {
-  const groups = new Map<string, { verdict: TaskComparison['verdict']; names: string[]; sentences: readonly string[] }>()
-  for (const { task, verdict, reasons } of tasks) {
-    const sentences = reasons.map(({ level, sentence }) => `  ${level}: ${oneLine(sentence)}`)
-    const key = JSON.stringify([verdict, sentences])
-    const group = groups.get(key) ?? { verdict, names: [], sentences }
-    group.names.push(task)
-    groups.set(key, group)
-  }
   const says = { green: 'the same setup', amber: 'comparable with care', red: 'not comparable' }
-  return [...groups.values()].flatMap(({ verdict, names, sentences }) => [
+  return groupVerdicts(tasks).flatMap(({ verdict, tasks: names, reasons }) => [
     `Setup of ${listed(names)}: ${verdict}, ${says[verdict]}.`,
-    ...sentences,
+    ...reasons.map(({ level, sentence }) => `  ${level}: ${oneLine(sentence)}`),
   ])
 }
 

@@ -1,9 +1,9 @@
 /** `--revision a,b,c`: one run after the other over the checkpoints of a model, then their scores together: a table, a CSV file, curves. */
 import { join, resolve } from 'node:path'
-import { csvLine } from '../../src/app/export/csv.ts'
+import { curveRows, curvesCsv, type TaskCurves } from '../../src/app/compare/curves-csv.ts'
 import { parseLooseJson, parseNamed } from '../../src/app/open/loose-json.ts'
 import { checkpointSvg } from '../../src/core/compare/checkpoint-svg.ts'
-import { checkpointSeries, type CheckpointSeries } from '../../src/core/compare/checkpoints.ts'
+import { checkpointSeries } from '../../src/core/compare/checkpoints.ts'
 import { readResultFile, type ResultFile } from '../../src/core/compare/result-file.ts'
 import { UsageError, type CommandLine } from './args.ts'
 import { projectFolder } from './build.ts'
@@ -53,15 +53,10 @@ export async function runSweep(
     writeOwn(place, text)
     progress.say(`Wrote ${place}`)
   }
-  write('scores.csv', sweepCsv(sweep))
+  write('scores.csv', curvesCsv(sweep))
   for (const { task, series } of sweep) write(`${task.replace(/[^\w.-]/g, '_')}.svg`, checkpointSvg(task, series))
   print(line.json ? JSON.stringify({ revisions, tasks: sweep }, null, 2) : sweepTable(sweep))
   return 0
-}
-
-interface TaskSweep {
-  readonly task: string
-  readonly series: readonly CheckpointSeries[]
 }
 
 /** Called by the revision that was asked for, whatever a task's metadata says. */
@@ -75,23 +70,8 @@ function modelOf(files: readonly ResultFile[]): string {
   return typeof name === 'string' && name !== '' ? name : 'model'
 }
 
-/** One line a score, in numeric order of steps. */
-function rowsOf(sweep: readonly TaskSweep[]) {
-  return sweep.flatMap(({ task, series }) =>
-    series.flatMap(({ metric, filter, points }) => points.map((point) => ({ task, metric, filter, ...point }))),
-  )
-}
-
-function sweepCsv(sweep: readonly TaskSweep[]): string {
-  const head = csvLine(['task', 'metric', 'filter', 'revision', 'step', 'value', 'stderr', 'low', 'high'])
-  const rows = rowsOf(sweep).map(({ task, metric, filter, revision, step, value, stderr, low, high }) =>
-    csvLine([task, metric, filter, revision, step, value, stderr, low, high]),
-  )
-  return [head, ...rows].join('')
-}
-
-function sweepTable(sweep: readonly TaskSweep[]): string {
-  const rows = rowsOf(sweep).map(({ task, metric, filter, revision, step, value, stderr }) => [
+function sweepTable(sweep: readonly TaskCurves[]): string {
+  const rows = curveRows(sweep).map(({ task, metric, filter, revision, step, value, stderr }) => [
     task,
     filter,
     metric,

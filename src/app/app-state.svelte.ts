@@ -68,6 +68,24 @@ export class AppState {
     }
   }
 
+  /** Runs without going to the run's page, as one of several; resolves with how it ended. Throws `run/busy` while another run goes on. */
+  async runAside(settings: RunSettings): Promise<LiveRun> {
+    if (this.isBusy) throw new EvalError('run/busy', 'Another run goes on in this tab.')
+    const live = new LiveRun(settings, this.#now)
+    this.live = live
+    await new Promise<void>((resolve) => {
+      const receive = (event: Parameters<LiveRun['receive']>[0]) => {
+        this.#receive(live, event)
+        if (event.type === 'done') resolve()
+      }
+      this.client.start(settings, receive).catch(async (error: unknown) => {
+        live.fail(await this.explain(error))
+        resolve()
+      })
+    })
+    return live
+  }
+
   /** Something would be lost with the tab: a run or its results that are in memory only. */
   get holdsUnkept(): boolean {
     return this.keeping.state === 'memory' && this.live !== null && (this.isBusy || this.live.status === 'complete')

@@ -10,6 +10,7 @@ export type Route =
   | { readonly page: 'about'; readonly query: Query }
   | { readonly page: 'storage'; readonly query: Query }
   | { readonly page: 'lab'; readonly query: Query }
+  | { readonly page: 'compare'; readonly query: Query }
   | { readonly page: 'open'; readonly query: Query }
   | { readonly page: 'shared'; readonly payload: string; readonly query: Query }
   | { readonly page: 'not-found'; readonly path: string; readonly query: Query }
@@ -29,6 +30,7 @@ export function parseRoute(hash: string): Route {
   if (path === '/task') return { page: 'task', query }
   if (path === '/about') return { page: 'about', query }
   if (path === '/lab') return { page: 'lab', query }
+  if (path === '/compare') return { page: 'compare', query }
   if (path === '/open') return { page: 'open', query }
   if (path === '/storage') return { page: 'storage', query }
   const runId = /^\/run\/([^/]+)$/.exec(path)?.[1]

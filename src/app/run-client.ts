@@ -104,6 +104,7 @@ export interface RunClient {
   loadResults(runId: string): Promise<RunSummary | null>
   samplesOf(runId: string, task: string, page: { readonly offset: number; readonly count: number }): Promise<SamplePage>
   /** As `RunWorkerApi` has them. */
+  comparedSamplesOf: RunWorkerApi['comparedSamplesOf']
   docIndexesOf(runId: string): Promise<readonly DocIndex[]>
   searchDocs(runId: string, searched: string): Promise<readonly Uint8Array[]>
   promptTokens(request: PromptRequest): Promise<PromptTokens | null>
@@ -264,6 +265,7 @@ export function createRunClient(): RunClient {
     listRuns: async () => (await api()).listRuns(),
     loadResults: async (runId) => (await api()).resultsOf(runId),
     samplesOf: async (runId, task, page) => (await api()).samplesOf(runId, task, page),
+    comparedSamplesOf: async (runId, task, page) => (await api()).comparedSamplesOf(runId, task, page),
     docIndexesOf: async (runId) => (await api()).docIndexesOf(runId),
     searchDocs: async (runId, searched) => (await api()).searchDocs(runId, searched),
     promptTokens: async (request) => (await api()).promptTokens(request),

@@ -1,5 +1,6 @@
 /** What the run worker offers to the page: one run at a time, listings, and what is kept. */
 import type { Parallelism } from '../core/cluster/commands.ts'
+import { comparedSample, type ComparedSample } from '../core/compare/compared-run.ts'
 import { EvalError, isEvalError, toEvalError, toWire, type WireError } from '../core/errors.ts'
 import { folderNameOf } from '../core/local-names.ts'
 import type { RunConfig } from '../core/run-config.ts'
@@ -324,6 +325,15 @@ export class RunService implements RunWorkerApi {
   async samplesOf(runId: string, task: string, page: { readonly offset: number; readonly count: number }): Promise<SamplePage> {
     const { total, samples } = await (await this.#openStore()).samplesOf(runId, task, page)
     return { task, offset: page.offset, total, samples }
+  }
+
+  async comparedSamplesOf(
+    runId: string,
+    task: string,
+    page: { readonly offset: number; readonly count: number },
+  ): Promise<{ readonly total: number; readonly samples: readonly ComparedSample[] }> {
+    const { total, samples } = await (await this.#openStore()).samplesOf(runId, task, page)
+    return { total, samples: samples.map(comparedSample) }
   }
 
   async docIndexesOf(runId: string): Promise<readonly DocIndex[]> {

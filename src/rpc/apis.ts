@@ -1,5 +1,6 @@
 /** What the run worker and the model worker offer. The text worker's API is in `text-api.ts`. */
 import type { Parallelism } from '../core/cluster/commands.ts'
+import type { ComparedSample } from '../core/compare/compared-run.ts'
 import type { Json, WireError } from '../core/errors.ts'
 import type { RunConfig } from '../core/run-config.ts'
 import type {
@@ -232,6 +233,12 @@ export interface RunWorkerApi {
   /** Null while there are none. */
   resultsOf(runId: string): Promise<Omit<RunResults, 'samples'> | null>
   samplesOf(runId: string, task: string, page: { readonly offset: number; readonly count: number }): Promise<SamplePage>
+  /** A page of a task's samples, cut down to what a comparison of runs reads; in the order of the samples file. */
+  comparedSamplesOf(
+    runId: string,
+    task: string,
+    page: { readonly offset: number; readonly count: number },
+  ): Promise<{ readonly total: number; readonly samples: readonly ComparedSample[] }>
   /** What the sample viewer's list is made of: an index a task, in the order of the results; empty while there are none. */
   docIndexesOf(runId: string): Promise<readonly DocIndex[]>
   /** Of each index, in that order, a byte an entry: 1 where the doc's texts hold the searched one. */

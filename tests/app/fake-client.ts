@@ -1,4 +1,5 @@
 /** A run client without workers: made-up models, tasks and runs, with events on a clock. */
+import { comparedSample } from '../../src/core/compare/compared-run.ts'
 import { wilsonInterval } from '../../src/core/interval.ts'
 import { EvalError } from '../../src/core/errors.ts'
 import { kindOfConfig, readRunConfig } from '../../src/core/run-config.ts'
@@ -276,6 +277,11 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
       calls.push('samplesOf')
       const all = samples.filter((one) => one.task === task)
       return { task, offset, total: all.length, samples: all.slice(offset, offset + count) }
+    },
+    comparedSamplesOf: async (_, task, { offset, count }) => {
+      calls.push('comparedSamplesOf')
+      const all = samples.filter((one) => one.task === task).map(comparedSample)
+      return { total: all.length, samples: all.slice(offset, offset + count) }
     },
     docIndexesOf: async () => {
       calls.push('docIndexesOf')

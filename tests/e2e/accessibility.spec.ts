@@ -92,11 +92,16 @@ test('every page passes axe in light and dark, fits 360 pixels, and is walked by
   const { models, task } = await readBundled(driver)
   const { runId, error } = await runToEnd(driver, events, makeSettings({ model: models[0]?.id ?? '', tasks: [task], limit: 2 }))
   expect(error).toBeNull()
+  const { runId: otherRunId } = await runToEnd(
+    driver,
+    events,
+    makeSettings({ model: models[0]?.id ?? '', tasks: [task], limit: 2, dtype: 'q8' }),
+  )
   await driver.close()
 
   const expectGood = async (what: string): Promise<void> => {
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await expect(page.getByText(/loading|reading the task list|opening the recorded run/i)).toHaveCount(0)
+    await expect(page.getByText(/loading|comparing…|reading the task list|opening the recorded run/i)).toHaveCount(0)
     await expectAccessible(page, what)
     await expectWalkable(page, `${what} at 360 pixels`)
     await page.setViewportSize({ width: 1280, height: 900 })
@@ -116,6 +121,8 @@ test('every page passes axe in light and dark, fits 360 pixels, and is walked by
     '#/no-such-page',
     '#/run/no-such-run',
     '#/open',
+    '#/compare',
+    `#/compare?runs=${runId},${otherRunId}`,
   ]) {
     await page.goto('about:blank')
     await page.goto(app.address + hash)

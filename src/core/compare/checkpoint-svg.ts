@@ -3,18 +3,19 @@ import type { CheckpointSeries } from './checkpoints.ts'
 import { errorBarPlot } from './error-bar-plot.ts'
 
 /** Okabe and Ito's palette, without yellow and black. */
-const colours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00'] as const
-const box = { width: 720, height: 420, margin: 60 } as const
+export const chartColours = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#56b4e9', '#e69f00'] as const
+/** The drawing's size in pixels. */
+export const chartBox = { width: 720, height: 420, margin: 60 } as const
 
 /** The file's text. Points without a step are left out; two or more series share the axes. */
 export function checkpointSvg(title: string, series: readonly CheckpointSeries[]): string {
-  const { lines, domain } = errorBarPlot(series, box)
-  const { width, height, margin } = box
+  const { lines, domain } = errorBarPlot(series, chartBox)
+  const { width, height, margin } = chartBox
   const [right, bottom] = [width - margin, height - margin]
   const label = (x: number, y: number, anchor: string, text: string): string =>
     `<text x="${x}" y="${y}" text-anchor="${anchor}">${escapeXml(text)}</text>`
   const drawn = lines.flatMap(({ label: name, marks, polyline }, index) => {
-    const colour = colours[index % colours.length] ?? colours[0]
+    const colour = chartColours[index % chartColours.length] ?? chartColours[0]
     return [
       `<g stroke="${colour}" fill="none" stroke-width="2"><title>${escapeXml(name)}</title>`,
       `<polyline points="${polyline}"/>`,

@@ -1,5 +1,7 @@
 /** What a comparison reads of a run. */
+import { lineHashes } from './line-hashes.ts'
 import type { Json } from '../errors.ts'
+import type { SampleView } from '../types.ts'
 import type { ResultFile } from './result-file.ts'
 
 /** One doc's sample as far as a comparison reads it. */
@@ -21,4 +23,17 @@ export interface ComparedRun {
   readonly hasSettings: boolean
   /** By task; empty when no samples came along. */
   readonly samples: ReadonlyMap<string, readonly ComparedSample[]>
+}
+
+/** The few facts of a sample that are compared, without its texts. */
+export function comparedSample({ docId, filter, metrics, choices, line }: SampleView): ComparedSample {
+  const { docHash, promptHash } = lineHashes(line)
+  return {
+    docId,
+    filter,
+    metrics,
+    logprobs: choices.map(({ logprob }) => logprob),
+    docHash: docHash || null,
+    promptHash: promptHash || null,
+  }
 }

@@ -9,6 +9,7 @@ export const en = {
   'title.storage': 'Storage',
   'title.lab': 'Lab',
   'title.open': 'Open a run',
+  'title.compare': 'Compare runs',
   'title.shared': 'Shared result',
   'title.not-found': 'Page not found',
 

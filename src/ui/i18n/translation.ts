@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../core/errors.ts'
 import type { LintCode } from '../../core/prompt-lint.ts'
 import type { en } from './en.ts'
 import type { aboutTexts } from './en-about.ts'
+import type { compareTexts } from './en-compare.ts'
 import type { ExportKey } from './en-exports.ts'
 import type { labTexts } from './en-lab.ts'
 import type { optionTexts } from './en-options.ts'
@@ -17,6 +18,7 @@ type Texts<English> = { readonly [key in keyof English]: string }
 export interface Translation {
   readonly main: Texts<typeof en>
   readonly about: Texts<typeof aboutTexts>
+  readonly compare: Texts<typeof compareTexts>
   readonly lab: Texts<typeof labTexts>
   readonly options: Texts<typeof optionTexts>
   readonly storage: Texts<typeof storageTexts>

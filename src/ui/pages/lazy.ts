@@ -15,6 +15,7 @@ export const plainPages: { readonly [page in Route['page']]?: () => Promise<Plai
   task: async () => (await import('./TaskPage.svelte')).default,
   storage: async () => (await import('./StoragePage.svelte')).default,
   lab: loadLabPage,
+  compare: async () => (await import('./ComparePage.svelte')).default,
   open: async () => (await import('./OpenPage.svelte')).default,
   shared: async () => (await import('./SharedPage.svelte')).default,
   'not-found': async () => (await import('./NotFoundPage.svelte')).default,

@@ -1,0 +1,76 @@
+/** The comparison that the address asks for: runs of this browser or opened from files, read and held against the first. */
+import { compareInSteps, type RunComparison } from '../../core/compare/compare-runs.ts'
+import { dtypeMatrix, type DtypeMatrix } from '../../core/compare/dtype-matrix.ts'
+import { promptFans, type PromptFan } from '../../core/compare/prompt-fan.ts'
+import { toEvalError, type EvalError } from '../../core/errors.ts'
+import type { RunClient } from '../run-client.ts'
+import type { TaskCurves } from './curves-csv.ts'
+import { curvesOf, readEntry, type Entry } from './entries.ts'
+import { pause, runInSlices } from './in-slices.ts'
+
+export interface Compared {
+  readonly entries: readonly Entry[]
+  /** Of each entry but the first. */
+  readonly comparisons: readonly RunComparison[]
+  readonly matrix: DtypeMatrix | null
+  readonly fans: readonly PromptFan[]
+  /** Empty unless the runs are of one model at several training steps. */
+  readonly curves: readonly TaskCurves[]
+  /** Ids of the address that name no run with results here. */
+  readonly missing: readonly string[]
+}
+
+export class Comparison {
+  state: 'idle' | 'loading' | 'ready' | 'failed' = $state.raw('idle')
+  found: Compared | null = $state.raw(null)
+  error: EvalError | null = $state.raw(null)
+  readonly #client: RunClient
+  #attempt = 0
+
+  constructor(client: RunClient) {
+    this.#client = client
+  }
+
+  /** Compares these runs; a later call gives the one before up. */
+  async load(ids: readonly string[]): Promise<void> {
+    const attempt = (this.#attempt += 1)
+    const isWanted = () => attempt === this.#attempt
+    this.error = null
+    if (ids.length === 0) {
+      this.found = null
+      this.state = 'idle'
+      return
+    }
+    this.state = 'loading'
+    try {
+      const found = await this.#compare(ids, isWanted)
+      if (found === null || !isWanted()) return
+      this.found = found
+      this.state = 'ready'
+    } catch (error) {
+      if (!isWanted()) return
+      this.error = toEvalError(error)
+      this.state = 'failed'
+    }
+  }
+
+  async #compare(ids: readonly string[], isWanted: () => boolean): Promise<Compared | null> {
+    const entries: Entry[] = []
+    const missing: string[] = []
+    for (const id of ids) {
+      const entry = await readEntry(this.#client, id, entries.length)
+      if (!isWanted()) return null
+      if (entry === null) missing.push(id)
+      else entries.push(entry)
+    }
+    const [first, ...others] = entries.map(({ run }) => run)
+    const steps = first === undefined ? null : compareInSteps(first, others)
+    const comparisons = steps === null ? [] : await runInSlices(steps, isWanted)
+    if (comparisons === null) return null
+    const runs = entries.map(({ run }) => run)
+    await pause()
+    const matrix = dtypeMatrix(runs)
+    await pause()
+    return { entries, comparisons, matrix, fans: promptFans(runs), curves: curvesOf(entries), missing }
+  }
+}

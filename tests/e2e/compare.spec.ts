@@ -1,0 +1,83 @@
+import { expect, makeSettings, openDriver, runToEnd, test } from './fixtures.ts'
+import { violations } from './axe.ts'
+
+test('two dtypes of the embedded model are ticked in the history and compared: verdict, differences, dtype matrix, changed docs', async ({
+  page,
+  context,
+  app,
+}) => {
+  test.setTimeout(240_000)
+  const driver = await context.newPage()
+  const events = await openDriver(driver, app.address)
+  const runs: string[] = []
+  for (const dtype of ['fp32', 'q8']) {
+    const settings = makeSettings({ model: 'yardstick/pico', tasks: ['yardstick_facts', 'yardstick_words'], limit: 12, dtype })
+    const { runId, status } = await runToEnd(driver, events, settings)
+    expect(status).toBe('complete')
+    runs.push(runId)
+  }
+  await driver.close()
+
+  await page.goto(`${app.address}#/runs`)
+  const boxes = page.getByRole('checkbox', { name: /^Compare yardstick\/pico/ })
+  await expect(boxes).toHaveCount(2)
+  // The latest stands first: fp32 is ticked first and so is A.
+  await boxes.nth(1).check()
+  await boxes.nth(0).check()
+  await page.getByRole('link', { name: /^Compare/ }).click()
+  await expect(page.locator('[data-compare]')).toHaveAttribute('data-compare', 'ready')
+  expect(page.url()).toContain(`#/compare?runs=${runs.join(',')}`)
+
+  await expect(page.getByText('comparable with care').first()).toBeVisible()
+  const dtypes = page.getByRole('row', { name: /^Dtype/ }).first()
+  await expect(dtypes.getByRole('cell')).toHaveText(['fp32', 'q8'])
+  await expect(dtypes).toContainText('differs')
+  const scores = page.getByRole('region', { name: 'A – B' }).getByRole('row')
+  await expect(scores.filter({ hasText: 'yardstick_words' }).filter({ hasText: 'McNemar, exact' })).not.toHaveCount(0)
+  const all = page.getByRole('region', { name: 'What the dtype costs' }).getByRole('row', { name: /^q8 All tasks/ })
+  await expect(all.getByRole('cell').nth(1)).toHaveText('24')
+  // Quantised weights score differently, if not by much.
+  expect(Number(await all.getByRole('cell').nth(3).textContent())).toBeGreaterThan(0)
+
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  expect(await violations(page)).toEqual([])
+  await page.setViewportSize({ width: 360, height: 800 })
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  expect(await violations(page)).toEqual([])
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0)
+  const doc = page.getByRole('link', { name: /^doc \d+ in B$/ }).first()
+  if ((await doc.count()) === 0) return
+  await doc.click()
+  await expect(page.locator('.viewer')).toBeVisible()
+  expect(page.url()).toContain(`#/run/${runs[1] ?? ''}?`)
+})
+
+test('the built-in model’s checkpoints are queued by one button and drawn by step, and leave as SVG, PNG and CSV', async ({
+  page,
+  app,
+}) => {
+  test.setTimeout(240_000)
+  await page.goto(`${app.address}#/compare`)
+  const revisions = page.getByRole('textbox', { name: 'Revisions' })
+  await expect(revisions).toHaveValue(/step-000084/)
+  await page.getByRole('textbox', { name: 'Tasks' }).fill('yardstick_words')
+  await page.getByRole('textbox', { name: 'Docs a task' }).fill('6')
+  await page.getByRole('textbox', { name: 'Revisions' }).fill('step-001088, step-000084')
+  await page.getByRole('button', { name: 'Start the queue' }).click()
+  await expect(page.getByRole('img', { name: /by training step/ })).toBeVisible({ timeout: 180_000 })
+  const numbers = page.getByRole('region', { name: 'Over training' }).getByRole('row')
+  await expect(numbers.nth(1)).toContainText('step-000084')
+  await expect(numbers.nth(2)).toContainText('step-001088')
+  for (const [button, ending] of [
+    ['Save SVG', '.svg'],
+    ['Save PNG', '.png'],
+    ['Save CSV', '.csv'],
+  ] as const) {
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: button }).click()])
+    expect(saved.suggestedFilename()).toMatch(new RegExp(`^checkpoints_yardstick__pico.*\\${ending}$`))
+  }
+  await page.getByRole('checkbox', { name: 'acc_norm' }).uncheck()
+  await expect(page.locator('.chart polyline')).toHaveCount(1)
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  expect(await violations(page)).toEqual([])
+})
