@@ -13,9 +13,6 @@ const folder = 'docs/screenshots'
 const widths = [360, 1280] as const
 const themes = ['light', 'dark'] as const
 
-/** What pages say while something of theirs is not there yet. */
-const unfinished = ['Splitting into tokens', 'Nothing to show yet.']
-
 /** Pages that need no run, by the name of their picture. */
 const plain: readonly (readonly [string, string])[] = [
   ['setup', '#/'],
@@ -25,6 +22,9 @@ const plain: readonly (readonly [string, string])[] = [
   ['about', '#/about'],
   ['storage', '#/storage'],
 ]
+
+/** What comes last on pages that go on working after they are there. */
+const lastToCome: { readonly [name: string]: string | RegExp } = { task: 'Continuations that are scored', run: /^\d+ tokens$/ }
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { pages: { type: 'string' } } })
@@ -94,8 +94,8 @@ async function picture(page: Page, name: string, address: string): Promise<void>
       await page.goto(address)
       await page.getByRole('heading', { level: 1 }).waitFor()
       await page.waitForLoadState('networkidle')
-      // What is still being worked out says so.
-      for (const text of unfinished) await page.getByText(text).waitFor({ state: 'detached' })
+      const shown = lastToCome[name]
+      if (shown !== undefined) await page.getByText(shown).first().waitFor()
       await page.screenshot({ path: `${folder}/${name}-${width}-${theme}.png` })
     }
   }
