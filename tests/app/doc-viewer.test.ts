@@ -49,6 +49,22 @@ describe('the list', () => {
     expect(viewer.sample?.filter).toBe('flexible')
   })
 
+  it('has the texts fetched before the first letter, and lists the same docs meanwhile', async () => {
+    const asked: string[] = []
+    const memory = memoryDocSource(new Map([['bench_facts', manySamples(3).filter(({ task }) => task === 'bench_facts')]]))
+    const source: DocSource = {
+      ...memory,
+      search: (text) => {
+        asked.push(text)
+        return memory.search(text)
+      },
+    }
+    const viewer = await openViewer({}, 3, source)
+    expect(asked).toEqual([])
+    await viewer.prepareSearch()
+    expect([asked, viewer.isSearching, viewer.listed.length]).toEqual([[''], false, 3])
+  })
+
   it('shows what the last search found, whichever comes first', async () => {
     const slow: ((hits: readonly Uint8Array[]) => void)[] = []
     const samples = new Map([['t', manySamples(4).slice(0, 4)]])

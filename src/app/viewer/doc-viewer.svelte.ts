@@ -97,6 +97,11 @@ export class DocViewer {
     if (change.text !== undefined) await this.#search(change.text)
   }
 
+  /** Has the texts fetched that a search reads, so that its first letter doesn't wait for the database. */
+  async prepareSearch(): Promise<void> {
+    await this.#source.search('')
+  }
+
   /** Reads the doc at a place of the list. */
   choose(at: number): void {
     const place = this.placeOf(this.listed[Math.max(0, Math.min(at, this.listed.length - 1))] ?? -1)
