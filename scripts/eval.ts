@@ -11,6 +11,7 @@ import { formatHelp } from './lib/flags.ts'
 import { importFiles } from './lib/import-files.ts'
 import { importReturned, isExported } from './lib/import-returned.ts'
 import { judgeCommand } from './lib/judge-answers.ts'
+import { mergeFiles } from './lib/merge-files.ts'
 import { reportError } from './lib/report-error.ts'
 import { runEvaluation } from './lib/run-evaluation.ts'
 import { runSweep, sweptRevisions } from './lib/run-sweep.ts'
@@ -56,6 +57,11 @@ async function main(argv: readonly string[]): Promise<number> {
       return 0
     case 'export':
       return exportFolder(line, progress)
+    case 'merge':
+      return mergeFiles(line.files, {
+        output: { from: callerFolder(), json: line.json, say: (text) => progress.say(text), print },
+        outputPath: line.outputPath,
+      })
     case 'judge':
       return judgeCommand(line, progress, print)
   }

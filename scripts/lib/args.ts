@@ -2,6 +2,7 @@
 import type { Parallelism } from '../../src/core/cluster/commands.ts'
 import type { Json } from '../../src/core/errors.ts'
 import { effectiveModelArgs } from '../../src/core/model-args.ts'
+import { parseShard, type Shard } from '../../src/core/shards/shard.ts'
 import type { DeviceChoice, RunSettings, ScoringPath } from '../../src/core/types.ts'
 import { allFlags, commands, ignoredFlags, type Command, type Flag } from './flags.ts'
 import { readJudge, type JudgeFlags } from './judge-flags.ts'
@@ -15,7 +16,7 @@ export interface CommandLine {
   readonly command: Command | 'help'
   /** `tasks FILTER`. */
   readonly filter: string | null
-  /** `import FILE…`, `compare A B …`, `export FOLDER`, `judge RUN|FOLDER`. */
+  /** `import FILE…`, `compare A B …`, `merge A B …`, `export FOLDER`, `judge RUN|FOLDER`. */
   readonly files: readonly string[]
   /** A model id or folder; null = the embedded default. */
   readonly model: string | null
@@ -53,6 +54,8 @@ export interface CommandLine {
   readonly useCache: boolean
   /** `--noise`: items to compute again; null for none. */
   readonly noiseItems: number | null
+  /** `--shard`; null = all docs. */
+  readonly shard: Shard | null
   /** `--tensor_parallel`, `--data_parallel` of an export. */
   readonly parallelism: Parallelism
   /** `--judge_model` and what goes with it; null for no judge. */
@@ -70,7 +73,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   const command = hasCommand ? readCommand(first) : 'run'
   const { values, rest } = readFlags(hasCommand ? argv.slice(1) : argv)
   const notes = namesOfIgnored(values)
-  const takesFiles = (['import', 'compare', 'export', 'judge'] as const).some((name) => name === command)
+  const takesFiles = (['import', 'compare', 'merge', 'export', 'judge'] as const).some((name) => name === command)
   const files = takesFiles ? rest : []
   const filter = readFilter(command, takesFiles ? [] : rest)
 
@@ -119,6 +122,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     resume: readResume(values),
     useCache: !isOn(values, 'no_cache'),
     noiseItems: readNoise(values),
+    shard: readShard(values),
     parallelism: { tensor: countOr(values, 'tensor_parallel', 1), data: countOr(values, 'data_parallel', 1) },
     judge: readJudge(
       (name) => text(values, name),
@@ -417,6 +421,18 @@ function readChatTemplate(values: Values): boolean | string {
 }
 
 const defaultSeeds = [0, 1234, 1234, 1234] as const
+
+/** `--shard i/n` with `--shard_overlap`. */
+function readShard(values: Values): Shard | null {
+  const given = text(values, 'shard')
+  const overlap = integer(values, 'shard_overlap')
+  if (overlap !== null && (overlap < 0 || given === null))
+    throw new UsageError('--shard_overlap wants a number of docs from 0, and --shard with it')
+  if (given === null) return null
+  const shard = parseShard(given, overlap ?? 0)
+  if (shard === null) throw new UsageError(`--shard: wanted a part such as 1/3, found ${JSON.stringify(given)}`)
+  return shard
+}
 
 /** A whole number above 0. */
 function countOr(values: Values, name: string, fallback: number): number {

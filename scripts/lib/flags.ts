@@ -82,6 +82,13 @@ export const ownFlags: readonly Flag[] = [
     help: 'compute the first N items again, as planned and one at a time, and print how answers differ',
   },
   { name: 'no_cache', kind: 'switch', help: 'compute everything anew (answers are still kept)' },
+  {
+    name: 'shard',
+    kind: 'text',
+    value: 'i/n',
+    help: 'ask only the i-th of n parts of the docs, split by their content; merge puts the parts together',
+  },
+  { name: 'shard_overlap', kind: 'integer', value: 'N', help: 'with --shard: N docs of each task that every part asks (default 0)' },
   { name: 'tensor_parallel', kind: 'integer', value: 'N', help: 'with export: GPUs that share one model (default 1)' },
   { name: 'data_parallel', kind: 'integer', value: 'N', help: 'with export: copies of the model that share the docs (default 1)' },
   { name: 'json', kind: 'switch', help: 'results on standard output, all else on standard error' },
@@ -133,7 +140,7 @@ export const ignoredFlags: readonly Flag[] = [
 
 export const allFlags: readonly Flag[] = [...flags, ...ownFlags, ...judgeFlags, ...ignoredFlags]
 
-export const commands = ['run', 'tasks', 'models', 'prompts', 'command', 'compare', 'import', 'export', 'judge'] as const
+export const commands = ['run', 'tasks', 'models', 'prompts', 'command', 'compare', 'import', 'export', 'merge', 'judge'] as const
 export type Command = (typeof commands)[number]
 
 /** The text of `--help`. */
@@ -156,6 +163,7 @@ export function formatHelp(): string {
     '  npm run eval -- compare A B …           runs beside the first: same setup or not, differences with intervals, docs that changed sides',
     '  npm run eval -- export [FOLDER] [flags] a folder (default cluster/) that lm_eval runs elsewhere: tasks, rows, commands for hf and vllm',
     '  npm run eval -- judge RUN|FOLDER …      a second model (--judge_model) decides on the generated answers of a kept run, or of samples files',
+    '  npm run eval -- merge A B …             shards of one run (--shard i/n) as the files of the whole run; says what is missing, and how docs that several asked agree',
     '',
     'Flags of the lm-evaluation-harness (switches take an optional true or false)',
     ...flags.map(line),

@@ -121,6 +121,7 @@ export function runSettings(line: CommandLine, choice: ModelChoice, inputs: Loca
     metadata: line.metadata,
     useCache: line.useCache,
     ...(line.noiseItems === null ? {} : { noiseItems: line.noiseItems }),
+    ...(line.shard === null ? {} : { shard: line.shard }),
   }
 }
 

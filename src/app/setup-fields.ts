@@ -1,5 +1,6 @@
 /** What the set-up form holds, and its way to run settings, to a link, and back. */
 import { EvalError, isEvalError, type Json } from '../core/errors.ts'
+import { parseShard, shardText, type Shard } from '../core/shards/shard.ts'
 import type { DeviceChoice, RunSettings, TaskFile } from '../core/types.ts'
 import { formatKeyValues, parseKeyValues } from './key-values.ts'
 import type { Query } from './router.svelte.ts'
@@ -21,6 +22,8 @@ export interface SetupFields {
   modelArgs: string
   genKwargs: string
   seed: string
+  /** `1/3`, or `1/3+5` with docs that all parts ask; empty = all docs. */
+  shard: string
   bootstrapIters: string
   predictOnly: boolean
   /** As `--metadata` takes it. */
@@ -35,7 +38,7 @@ export type SetupField = keyof SetupFields
 /** One field that can't be used as it is; `found` is what was typed. */
 export interface FieldProblem {
   readonly field: SetupField
-  readonly kind: 'missing' | 'not-a-count' | 'not-a-limit' | 'not-arguments' | 'not-seeds'
+  readonly kind: 'missing' | 'not-a-count' | 'not-a-limit' | 'not-arguments' | 'not-seeds' | 'not-a-shard'
   readonly found: string
 }
 
@@ -59,6 +62,7 @@ export function defaultFields(): SetupFields {
     modelArgs: '',
     genKwargs: '',
     seed: '0,1234,1234,1234',
+    shard: '',
     bootstrapIters: '100000',
     predictOnly: false,
     metadata: '',
@@ -83,6 +87,7 @@ export function readFields(fields: SetupFields, taskFiles: readonly TaskFile[]):
   if (fields.model.trim() === '') problems.push({ field: 'model', kind: 'missing', found: '' })
   if (fields.tasks.length === 0) problems.push({ field: 'tasks', kind: 'missing', found: '' })
   const noiseItems = read('noiseItems', 'not-a-count', optionalCount, null) ?? 0
+  const shard = read('shard', 'not-a-shard', optionalShard, null)
   const settings: RunSettings = {
     model: fields.model.trim(),
     revision: fields.revision.trim() === '' ? 'main' : fields.revision.trim(),
@@ -106,6 +111,7 @@ export function readFields(fields: SetupFields, taskFiles: readonly TaskFile[]):
     metadata: read('metadata', 'not-arguments', parseKeyValues, {}),
     useCache: fields.useCache,
     ...(noiseItems === 0 ? {} : { noiseItems }),
+    ...(shard === null ? {} : { shard }),
   }
   return problems.length === 0 ? { ok: true, settings } : { ok: false, problems }
 }
@@ -131,6 +137,7 @@ export function settingsToQuery(settings: RunSettings): Query {
     predict_only: settings.predictOnly ? 'true' : '',
     metadata: isEmpty(settings.metadata) ? '' : formatKeyValues(settings.metadata),
     noise: String(settings.noiseItems ?? ''),
+    shard: settings.shard === undefined ? '' : shardText(settings.shard),
   }
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
 }
@@ -152,6 +159,7 @@ export function queryToFields(query: Query): Partial<SetupFields> {
       | 'seed'
       | 'metadata'
       | 'noiseItems'
+      | 'shard'
     ),
   ])[] = [
     ['model', 'model'],
@@ -165,6 +173,7 @@ export function queryToFields(query: Query): Partial<SetupFields> {
     ['seed', 'seed'],
     ['metadata', 'metadata'],
     ['noise', 'noiseItems'],
+    ['shard', 'shard'],
   ]
   for (const [name, field] of texts) {
     const value = query[name]
@@ -191,6 +200,13 @@ function optionalCount(text: string): number | null {
   if (text === '') return null
   if (!/^\d+$/.test(text)) throw new EvalError('settings/invalid', `wanted a whole number, found "${text}"`)
   return Number(text)
+}
+
+function optionalShard(text: string): Shard | null {
+  if (text === '') return null
+  const shard = parseShard(text)
+  if (shard === null) throw new EvalError('settings/invalid', `wanted a part such as 1/3, found "${text}"`)
+  return shard
 }
 
 /** A whole number of docs, or a share of them between 0 and 1, as `--limit` takes it. */

@@ -4,6 +4,8 @@ import { isConfigDict } from './config-value.ts'
 import { EvalError, unreachable, type Json } from './errors.ts'
 import { fewshotSplitOf } from './dataset-reference.ts'
 import { canLeak, makeSampler } from './fewshot.ts'
+import { shardDocs } from './shards/shard-docs.ts'
+import type { Shard } from './shards/shard.ts'
 import { rstrip } from './python/string.ts'
 import { fromJson, repr, str, toJson, type PyDict, type PyValue } from './python/value.ts'
 import type { PromptTask } from './task.ts'
@@ -17,6 +19,8 @@ export interface RequestSettings extends ContextSettings {
   readonly limit: number | null
   /** Positions of the docs to ask; they are walked in dataset order and labelled in this list's order. null = by `limit`. */
   readonly samples: readonly number[] | null
+  /** Of the docs so chosen, the part that is asked; null or not given = all. Examples are drawn for all, so each doc has those of a whole run. */
+  readonly shard?: Shard | null
   readonly fewshotSeed: number
   /** In place of the file's `generation_kwargs`, overrides merged in; null or not given = the file's. */
   readonly generationKwargs?: PyDict | null
@@ -58,9 +62,18 @@ export function* walkRequests(task: PromptTask, settings: RequestSettings): Gene
   const sampler = makeSampler(task, settings.fewshotSeed)
   const kwargs = toKwargs(settings.generationKwargs ?? task.config.generationKwargs ?? new Map())
   const { watch = unwatched } = settings
-  for (const { docId, doc } of selectDocs(task, settings)) {
+  const docs = [...selectDocs(task, settings)]
+  const asked =
+    settings.shard == null
+      ? null
+      : shardDocs(
+          docs.map(({ doc }) => doc),
+          settings.shard,
+        )
+  for (const [index, { docId, doc }] of docs.entries()) {
     watch({ task: task.name, docId, kind: 'prompt', filter: null, pattern: null })
     const examples = settings.numFewshot > 0 ? sampler.sample(settings.numFewshot, doc) : []
+    if (asked?.[index] === false) continue
     const { contexts, shots, fits } = fittingContexts(task, doc, examples, settings)
     const target = task.docToTarget(doc)
     const requests = requestsOf(task, { doc, target, contexts, isChat: settings.chat !== null, kwargs })
@@ -106,7 +119,15 @@ export function countDocs(total: number, limit: number | null): number {
   return Math.min(total, limit < 1 ? Math.ceil(total * limit) : Math.trunc(limit))
 }
 
-function* selectDocs(task: PromptTask, { limit, samples }: RequestSettings): Generator<{ readonly docId: number; readonly doc: PyDict }> {
+/** Ids of the docs that are asked before any are left to other shards, in order. */
+export function docIdsOf(task: PromptTask, settings: Pick<RequestSettings, 'limit' | 'samples'>): readonly number[] {
+  return [...selectDocs(task, settings)].map(({ docId }) => docId)
+}
+
+function* selectDocs(
+  task: PromptTask,
+  { limit, samples }: Pick<RequestSettings, 'limit' | 'samples'>,
+): Generator<{ readonly docId: number; readonly doc: PyDict }> {
   const total = task.evalDocs.length
   if (samples === null || samples.length === 0) {
     for (const [docId, doc] of task.evalDocs.slice(0, countDocs(total, limit)).entries()) yield { docId, doc }

@@ -1,5 +1,6 @@
 /** The nouns that cross layers. Words are the lm-evaluation-harness's; keys of its files keep its spelling. */
 import type { Json, WireError } from './errors.ts'
+import type { Shard } from './shards/shard.ts'
 
 // ---------------------------------------------------------------- rows, as data sources deliver them
 
@@ -298,6 +299,8 @@ export interface RunSettings {
   readonly useCache: boolean
   /** So many of the run's first items are computed again when it is done, as planned and one at a time; absent = none. */
   readonly noiseItems?: number
+  /** The part of the docs that is asked; absent = all. */
+  readonly shard?: Shard
 }
 
 export type RunStatus = 'running' | 'complete' | 'interrupted' | 'failed'

@@ -51,6 +51,12 @@ export const runSettingsSchema: v.GenericSchema<unknown, RunSettings> = v.strict
   metadata: jsonObject,
   useCache: v.boolean(),
   noiseItems: v.exactOptional(v.pipe(count, v.minValue(1))),
+  shard: v.exactOptional(
+    v.pipe(
+      v.strictObject({ index: v.pipe(count, v.minValue(1)), count: v.pipe(count, v.minValue(1)), overlap: count }),
+      v.check(({ index, count: of }) => index <= of, 'a shard from 1 to their number'),
+    ),
+  ),
 })
 
 /** The settings, or `settings/invalid` with the key at fault. */

@@ -33,6 +33,7 @@ export type BuildSettings = Pick<
   | 'numFewshot'
   | 'limit'
   | 'samples'
+  | 'shard'
   | 'applyChatTemplate'
   | 'fewshotAsMultiturn'
   | 'systemInstruction'

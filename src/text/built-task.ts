@@ -27,6 +27,8 @@ export interface BuiltTaskOptions {
   /** Ids of docs that are asked but not scored, because a filter or metric never ended on them. */
   readonly leftOut?: readonly number[]
   readonly watch?: Watch
+  /** Ids of the docs that all shards ask together. */
+  readonly wholeDocIds: readonly number[]
   /** Decides, with the doc, the draws of sampled texts. */
   readonly seed: number
 }
@@ -36,6 +38,7 @@ export class BuiltTextTask {
   readonly scorer: TaskScorer
   readonly numFewshot: number
   readonly generationKwargs: PyDict | null
+  readonly wholeDocIds: readonly number[]
   readonly running: RunningScores
   readonly watch: Watch
   readonly #leftOut: ReadonlySet<number>
@@ -53,12 +56,13 @@ export class BuiltTextTask {
   readonly #stops = new Map<number, readonly string[]>()
   #model: GenerationModel | null = null
 
-  constructor({ task, scorer, docs, numFewshot, generationKwargs, seed, leftOut = [], watch = unwatched }: BuiltTaskOptions) {
+  constructor({ task, scorer, docs, numFewshot, generationKwargs, seed, wholeDocIds, leftOut = [], watch = unwatched }: BuiltTaskOptions) {
     this.task = task
     this.scorer = scorer
     this.numFewshot = numFewshot
     this.generationKwargs = generationKwargs
     this.watch = watch
+    this.wholeDocIds = wholeDocIds
     const [first] = scorer.pipelines
     const fallback = task.outputType === 'generate_until' ? fallbacksOf(task.config.filterList).get(first?.name ?? '') : null
     this.running = new RunningScores(scorer, { task: task.name, watch }, fallback ?? null)

@@ -7,6 +7,7 @@ import { buildResults, resultsText, type ResultGroup, type ResultNode, type Task
 import { dumpTaskConfig } from '../core/results-config.ts'
 import { collectSamples } from '../core/results-samples.ts'
 import { buildTable, renderTable } from '../core/table.ts'
+import { aggregationsOf, shardBlock } from '../core/shards/shard-block.ts'
 import { tieBand } from '../core/tie-band.ts'
 import type { RunManifest, RunResults, SampleView, TieBand } from '../core/types.ts'
 import type { ResultsRequest } from '../rpc/text-api.ts'
@@ -38,9 +39,10 @@ export function makeResults(
     })
     return outcomeOf(built, manifest, collected)
   })
+  const groups = tree.flatMap((node) => (node.kind === 'group' ? [resultGroup(node)] : []))
   const harness = buildResults({
     tasks: outcomes,
-    groups: tree.flatMap((node) => (node.kind === 'group' ? [resultGroup(node)] : [])),
+    groups,
     bootstrapIters: manifest.settings.bootstrapIters,
     run: describeRun(request, tokenizer),
   })
@@ -50,7 +52,8 @@ export function makeResults(
     ...(request.noise === null ? {} : { noise: request.noise }),
   }
   const provenance = harness.get('yardstick') ?? null
-  const results = new Map([...harness, ['yardstick', new Map([...(isDict(provenance) ? provenance : []), ...ownBlock(own)])]])
+  const block = new Map([...(isDict(provenance) ? provenance : []), ...ownBlock(own), ...shardEntry(manifest, tasks, groups)])
+  const results = new Map([...harness, ['yardstick', block]])
   const json = toJson(results)
   return {
     runId: manifest.runId,
@@ -70,6 +73,18 @@ export function makeResults(
     ],
     own,
   }
+}
+
+/** What merging needs, in the files of a shard alone. */
+function shardEntry(
+  { settings: { shard } }: RunManifest,
+  tasks: readonly BuiltTextTask[],
+  groups: readonly ResultGroup[],
+): readonly (readonly [string, PyValue])[] {
+  if (shard === undefined) return []
+  const docs = new Map(tasks.map((built) => [built.task.name, built.wholeDocIds]))
+  const aggregations = new Map(tasks.map((built) => [built.task.name, aggregationsOf(built.scorer.metrics)]))
+  return [['shard', shardBlock({ ...shard, docs, aggregations, groups })]]
 }
 
 /** Picks that could be others on the reference path: margins below twice the largest difference between both that the check saw. */

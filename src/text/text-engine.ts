@@ -3,7 +3,7 @@ import { clusterTasks, type ClusterTasks, type RowFiles } from '../core/cluster/
 import type { DocHashes } from '../core/cluster/expected.ts'
 import { EvalError, type Json } from '../core/errors.ts'
 import { datasetReference, needsAllRows, requiredSplits, resolveNumFewshot } from '../core/dataset-reference.ts'
-import { buildRequests } from '../core/output-types.ts'
+import { buildRequests, docIdsOf } from '../core/output-types.ts'
 import { fromJson, isDict, str, toJson, type PyDict } from '../core/python/value.ts'
 import { buildRegistry, type Registry, type Resolved } from '../core/registry.ts'
 import type { TaskSource } from '../core/registry-expand.ts'
@@ -155,6 +155,7 @@ export class TextEngine implements TextWorkerApi {
       numFewshot,
       limit: settings.limit,
       samples: settings.samples?.[name] ?? null,
+      shard: settings.shard ?? null,
       fewshotSeed: settings.seeds.fewshot,
       systemInstruction: settings.systemInstruction,
       chat,
@@ -169,6 +170,7 @@ export class TextEngine implements TextWorkerApi {
       generationKwargs,
       seed: settings.seeds.torch,
       leftOut,
+      wholeDocIds: docIdsOf(task, { limit: settings.limit, samples: settings.samples?.[name] ?? null }),
       watch: this.#watch,
     })
     const previews = docs.map((doc): PromptPreview => ({ task: name, docId: doc.docId, target: str(doc.target), requests: doc.requests }))

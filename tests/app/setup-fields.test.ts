@@ -54,6 +54,13 @@ describe('readFields', () => {
     ])
   })
 
+  test('reads a part of the docs, which a link carries too, and refuses one that there isn’t', () => {
+    const settings = settingsOf({ shard: ' 2/3+5 ' })
+    expect(settings.shard).toEqual({ index: 2, count: 3, overlap: 5 })
+    expect(queryToFields(settingsToQuery(settings)).shard).toBe('2/3+5')
+    expect(problemsOf({ shard: '4/3' })).toEqual([{ field: 'shard', kind: 'not-a-shard', found: '4/3' }])
+  })
+
   test('takes a template’s name only when the template is applied', () => {
     expect(settingsOf({ chatTemplateName: 'tool_use' }).applyChatTemplate).toBe(false)
     expect(settingsOf({ applyChatTemplate: true, chatTemplateName: 'tool_use' }).applyChatTemplate).toBe('tool_use')

@@ -47,6 +47,7 @@ describe('the plain command line', () => {
       resume: false,
       useCache: true,
       noiseItems: null,
+      shard: null,
       parallelism: { tensor: 1, data: 1 },
       judge: null,
       json: false,

@@ -7,12 +7,15 @@ import { loadSplits } from '../../src/data/dataset.ts'
 import { createDownloader } from '../../src/data/download/downloader.ts'
 import { hubClient } from '../../src/data/hub.ts'
 import { decodeHere } from '../../src/data/stream/decode-split.ts'
-import { makeClusterFolder } from '../../src/evaluation/cluster-folder.ts'
+import { makeClusterFolder, type ClusterSources } from '../../src/evaluation/cluster-folder.ts'
 import { resolveModel } from '../../src/evaluation/model-source.ts'
 import type { ClusterFolder } from '../../src/rpc/apis.ts'
 import { TextEngine } from '../../src/text/text-engine.ts'
 import { readTaskFolder } from '../../scripts/lib/task-folder.ts'
 import { defaultSettings } from '../default-settings.ts'
+
+/** The tasks over the bundled rows, under their paths in the app. */
+const ownTasks = readTaskFolder('public/tasks/yardstick').map(({ path, text }) => ({ path: `yardstick/${path}`, text }))
 
 const base = 'https://bundled.invalid/hub'
 
@@ -26,23 +29,21 @@ async function fetchBundled(address: RequestInfo | URL): Promise<Response> {
   }
 }
 
-/** The folder for these settings; `files` are task files of the user's own. */
-export async function bundledFolder(
+/** What a run over the bundled Hub needs, in Node: its settings, tasks, rows and the model's files. */
+export async function bundledSources(
   change: Partial<RunSettings>,
-  parallelism: Parallelism = { tensor: 1, data: 1 },
-): Promise<ClusterFolder> {
+): Promise<Omit<ClusterSources, 'text'> & { readonly settings: RunSettings }> {
   const settings: RunSettings = { ...defaultSettings, model: 'yardstick/pico', dtype: 'fp32', ...change }
   const hub = hubClient({ base, fetch: fetchBundled, downloader: createDownloader({ notify: () => undefined }) })
   const { signal } = new AbortController()
-  const files = readTaskFolder('public/tasks')
-  return makeClusterFolder(settings, parallelism, {
-    text: new TextEngine(),
+  return {
+    settings,
     decoder: { decode: decodeHere },
     data: {
       load: (dataset, splits, { dataFiles }) =>
         loadSplits(dataset, splits, { hubOf: () => hub, fetch: fetchBundled, dataFiles, onBytes: () => undefined, signal }),
     },
-    bundledTasks: () => Promise.resolve({ name: 'bundled', files }),
+    bundledTasks: () => Promise.resolve({ name: 'bundled', files: ownTasks }),
     isHere: () => true,
     openModel: async () => {
       const snapshot = await hub.snapshot('model', settings.model, settings.revision, signal)
@@ -54,5 +55,14 @@ export async function bundledFolder(
       return { repo, resolved, place: 'bundled' }
     },
     signal,
-  })
+  }
+}
+
+/** The folder for these settings. */
+export async function bundledFolder(
+  change: Partial<RunSettings>,
+  parallelism: Parallelism = { tensor: 1, data: 1 },
+): Promise<ClusterFolder> {
+  const { settings, ...sources } = await bundledSources(change)
+  return makeClusterFolder(settings, parallelism, { ...sources, text: new TextEngine() })
 }

@@ -15,6 +15,8 @@ export const optionTexts = {
   modelArgsHint: 'name=value, separated by commas.',
   genKwargs: 'Generation arguments',
   genKwargsHint: 'name=value, or a JSON object.',
+  shard: 'Part of the docs',
+  shardHint: '1/3: the first of three parts, by content; 1/3+5: and 5 docs that every part asks. Open the parts’ files to merge them.',
   seed: 'Seeds',
   seedHint: 'random, numpy, torch, few-shot.',
   bootstrap: 'Bootstrap iterations',

@@ -220,6 +220,7 @@ export const en = {
   'problem.not-a-count': 'Wanted a whole number, found “{found}”.',
   'problem.not-a-limit': 'Wanted a number of docs, or a share below 1, found “{found}”.',
   'problem.not-arguments': 'Wanted name=value pairs separated by commas, found “{found}”.',
+  'problem.not-a-shard': 'Wanted a part such as 1/3 or 1/3+5, found “{found}”.',
   'problem.not-seeds': 'Wanted one or four whole numbers separated by commas, found “{found}”.',
 
   'start.label': 'Start',

@@ -207,6 +207,7 @@ export const fr: Translation = {
     'problem.not-a-count': 'Il faut un nombre entier, trouvé « {found} ».',
     'problem.not-a-limit': 'Il faut un nombre de docs, ou une part inférieure à 1, trouvé « {found} ».',
     'problem.not-arguments': 'Il faut des paires nom=valeur séparées par des virgules, trouvé « {found} ».',
+    'problem.not-a-shard': 'Il fallait une part comme 1/3 ou 1/3+5, trouvé : « {found} ».',
     'problem.not-seeds': 'Il faut un ou quatre nombres entiers séparés par des virgules, trouvé « {found} ».',
     'start.label': 'Départ',
     'start.button': 'Lancer l’évaluation',
@@ -399,6 +400,9 @@ export const fr: Translation = {
     modelArgsHint: 'nom=valeur, séparés par des virgules.',
     genKwargs: 'Arguments de génération',
     genKwargsHint: 'nom=valeur, ou un objet JSON.',
+    shard: 'Partie des documents',
+    shardHint:
+      '1/3 : la première de trois parts, selon le contenu ; 1/3+5 : et 5 documents communs à toutes. Ouvrez les fichiers des parts pour les réunir.',
     seed: 'Graines',
     seedHint: 'random, numpy, torch, few-shot.',
     bootstrap: 'Itérations du bootstrap',

@@ -204,6 +204,7 @@ export const sw: Translation = {
     'problem.not-a-count': 'Ilitakiwa namba nzima, imepatikana “{found}”.',
     'problem.not-a-limit': 'Ilitakiwa idadi ya docs, au sehemu iliyo chini ya 1, imepatikana “{found}”.',
     'problem.not-arguments': 'Zilitakiwa jozi za jina=thamani zikitenganishwa kwa mikato, imepatikana “{found}”.',
+    'problem.not-a-shard': 'Ilihitajika sehemu kama 1/3 au 1/3+5, imepatikana “{found}”.',
     'problem.not-seeds': 'Ilitakiwa namba nzima moja au nne zikitenganishwa kwa mikato, imepatikana “{found}”.',
     'start.label': 'Anza',
     'start.button': 'Endesha tathmini',
@@ -395,6 +396,9 @@ export const sw: Translation = {
     modelArgsHint: 'jina=thamani, zikitenganishwa kwa mikato.',
     genKwargs: 'Hoja za uzalishaji',
     genKwargsHint: 'jina=thamani, au kitu cha JSON.',
+    shard: 'Sehemu ya hati',
+    shardHint:
+      '1/3: ya kwanza kati ya sehemu tatu, kwa maudhui; 1/3+5: na hati 5 ambazo kila sehemu huuliza. Fungua faili za sehemu ili kuziunganisha.',
     seed: 'Mbegu',
     seedHint: 'random, numpy, torch, few-shot.',
     bootstrap: 'Marudio ya bootstrap',

@@ -1,0 +1,53 @@
+/** Opened runs that are shards of one: what merging them needs, and how docs that several asked agree. */
+import { sampleAgreement, type SampleAgreement } from '../../core/compare/sample-agreement.ts'
+import { EvalError } from '../../core/errors.ts'
+import { isDict, type PyDict } from '../../core/python/value.ts'
+import type { ShardFiles } from '../../core/shards/merge.ts'
+import { readShardBlock } from '../../core/shards/shard-block.ts'
+import { parseNamed, parseTypedJson } from './loose-json.ts'
+import type { OpenedRun } from './opened-run.ts'
+
+/** The opened run as `mergeShards` takes it. Throws `results/invalid`. */
+export function shardFilesOf({ files, summary, samples }: OpenedRun): ShardFiles {
+  const name = files[0] ?? ''
+  return {
+    name,
+    results: parseDict(summary.resultsText, name),
+    samples: new Map(
+      [...samples].map(([task, views]) => [
+        task,
+        views.map(({ line }) => ({ text: line, row: parseDict(line, `${name}, samples of ${task}`) })),
+      ]),
+    ),
+  }
+}
+
+/** True for the results of a shard. */
+export function isShard({ files, summary }: OpenedRun): boolean {
+  return readShardBlock(parseDict(summary.resultsText, files[0] ?? '')) !== null
+}
+
+export interface ShardAgreement {
+  /** Names of the first files. */
+  readonly left: string
+  readonly right: string
+  readonly tasks: readonly SampleAgreement[]
+}
+
+/** Every pair of shards that asked the same docs, over those docs alone. */
+export function shardAgreements(runs: readonly OpenedRun[]): readonly ShardAgreement[] {
+  return runs.flatMap((left, at) =>
+    runs.slice(at + 1).flatMap((right): readonly ShardAgreement[] => {
+      const tasks = [...left.samples]
+        .map(([task, views]) => sampleAgreement(task, views, right.samples.get(task) ?? []))
+        .filter(({ docs }) => docs > 0)
+      return tasks.length === 0 ? [] : [{ left: left.files[0] ?? '', right: right.files[0] ?? '', tasks }]
+    }),
+  )
+}
+
+function parseDict(text: string, where: string): PyDict {
+  const value = parseNamed(parseTypedJson, text, where)
+  if (isDict(value)) return value
+  throw new EvalError('results/invalid', `${where}: wanted a JSON object.`)
+}

@@ -1,0 +1,119 @@
+/** Shards of a run: every doc falls to one, few-shot examples stay, and the parts merge to the files of the whole run. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { parseTypedJson } from '../../../src/app/open/loose-json.ts'
+import { isDict, type PyDict } from '../../../src/core/python/value.ts'
+import { resultsText } from '../../../src/core/results.ts'
+import { mergeShards, type ShardFiles } from '../../../src/core/shards/merge.ts'
+import { shardDocs } from '../../../src/core/shards/shard-docs.ts'
+import { parseShard, shardText, type Shard } from '../../../src/core/shards/shard.ts'
+import { sha256 } from '../../../src/core/hash.ts'
+import type { RequestAnswer, RunResults, RunSettings } from '../../../src/core/types.ts'
+import { TextEngine } from '../../../src/text/text-engine.ts'
+import { runManifest } from '../../app/builders.ts'
+import { bundledSources } from '../../evaluation/bundled-folder.ts'
+
+const docs = Array.from({ length: 100 }, (_, id): PyDict => new Map([['question', `what is ${id}?`]]))
+
+describe('a shard', () => {
+  test('asks each doc in one part, whatever the order, and the overlap in every part', () => {
+    const parts = [1, 2, 3].map((index) => shardDocs(docs, { index, count: 3, overlap: 0 }))
+    expect(docs.map((_, at) => parts.filter((part) => part[at]).length)).toEqual(docs.map(() => 1))
+    const turned = shardDocs([...docs].reverse(), { index: 2, count: 3, overlap: 0 })
+    expect([...turned].reverse()).toEqual(parts[1])
+    const shared = [1, 2, 3].map((index) => shardDocs(docs, { index, count: 3, overlap: 5 }))
+    expect(docs.filter((_, at) => shared.every((part) => part[at]))).toHaveLength(5)
+  })
+
+  test('is never without docs, and is named as i/n', () => {
+    const parts = Array.from({ length: 50 }, (_, at) => shardDocs(docs.slice(0, 2), { index: at + 1, count: 50, overlap: 0 }))
+    expect(parts.every((part) => part.includes(true))).toBe(true)
+    expect(parseShard('2/3', 4)).toEqual({ index: 2, count: 3, overlap: 4 })
+    expect(parseShard('1/8+5')).toEqual({ index: 1, count: 8, overlap: 5 })
+    for (const name of ['1/8+5', '2/3']) expect(shardText(parseShard(name) ?? { index: 0, count: 0, overlap: 0 })).toBe(name)
+    for (const wrong of ['0/3', '4/3', '1', '1/3/5', 'a/b', '-1/3']) expect(parseShard(wrong, 0), wrong).toBeNull()
+  })
+})
+
+const tasks = ['yardstick', 'yardstick_wordproblems', 'yardstick_text']
+
+/** A run with made-up answers, which hang on the doc and the request alone, as a model's do. */
+async function runOf(shard: Shard | null): Promise<RunResults> {
+  const sources = await bundledSources({ tasks, limit: 14, numFewshot: 2 })
+  const settings: RunSettings = { ...sources.settings, bootstrapIters: 200, ...(shard === null ? {} : { shard }) }
+  const text = new TextEngine()
+  await text.loadTasks([await sources.bundledTasks()], {})
+  const leaves = await text.resolve(settings.tasks, settings.numFewshot)
+  const { resolved } = await sources.openModel()
+  await text.loadTokenizer(resolved.tokenizerFiles, {})
+  for (const leaf of leaves) {
+    const { tables } = await sources.data.load(leaf.dataset, leaf.splits, settings, () => undefined, sources.signal)
+    const { requests } = await text.build(leaf.name, tables, settings)
+    const answers = requests.map(({ docId, idx, generations }, request): RequestAnswer => {
+      const drawn = Number.parseInt(sha256(`${leaf.name} ${docId} ${idx}`).slice(0, 8), 16)
+      if (generations === undefined) return { request, logprob: -(drawn % 1000) / 37 - 0.1, isGreedy: drawn % 3 === 0 }
+      return { request, generated: [Int32Array.from([30 + (drawn % 40), 31 + (drawn % 17)])] }
+    })
+    await text.answer(leaf.name, answers)
+  }
+  return text.results({
+    manifest: { ...runManifest('run-1'), settings },
+    provenance: { app: 'test', device: shard === null ? 'whole' : `machine ${shard.index}` },
+    startedAtSeconds: 0,
+    seconds: 0,
+    leftOut: [],
+    noise: null,
+  })
+}
+
+function dictOf(text: string): PyDict {
+  const value = parseTypedJson(text)
+  if (!isDict(value)) throw new Error(`wanted an object, found ${text}`)
+  return value
+}
+
+const filesOf = (name: string, { resultsText: text, samples }: RunResults): ShardFiles => ({
+  name,
+  results: dictOf(text),
+  samples: new Map(Object.entries(samples).map(([task, views]) => [task, views.map(({ line }) => ({ text: line, row: dictOf(line) }))])),
+})
+
+/** The file's text without what says which machines made it. */
+const bare = (results: PyDict): string => resultsText(new Map([...results].filter(([key]) => key !== 'yardstick')))
+
+describe('merged shards', () => {
+  let whole: RunResults
+  let parts: readonly ShardFiles[]
+  beforeAll(async () => {
+    whole = await runOf(null)
+    const shards = await Promise.all([1, 2, 3].map((index) => runOf({ index, count: 3, overlap: 2 })))
+    parts = shards.map((results, at) => filesOf(`s${at + 1}`, results))
+  }, 120_000)
+
+  test('are the whole run’s results and samples, byte by byte, in whatever order they come', () => {
+    const merged = mergeShards([...parts].reverse())
+    expect(merged.missing).toEqual([])
+    expect(merged.results === null ? '' : bare(merged.results)).toBe(bare(dictOf(whole.resultsText)))
+    for (const [task, lines] of merged.samples) expect(lines, task).toEqual(whole.samples[task]?.map(({ line }) => line))
+    expect(merged.samples.size).toBe(8)
+    const own = merged.results?.get('yardstick') ?? null
+    expect(isDict(own) ? resultsText(own) : '').toContain('machine 2')
+  })
+
+  test('name the docs that are missing, and the shard', () => {
+    const [first, , third] = parts
+    const merged = mergeShards([first, third].flatMap((part) => part ?? []))
+    expect(merged.results).toBeNull()
+    expect(merged.missingShards).toEqual([2])
+    const second = parts[1]?.samples.get('yardstick_facts')?.map(({ row }) => row.get('doc_id')) ?? []
+    const others = [first, third].flatMap((part) => part?.samples.get('yardstick_facts')?.map(({ row }) => row.get('doc_id')) ?? [])
+    expect(merged.missing.find(({ task }) => task === 'yardstick_facts')?.docs).toEqual(second.filter((id) => !others.includes(id)))
+  })
+
+  test('of different runs, and whole runs, are refused by what differs', async () => {
+    const [first] = parts
+    if (first === undefined) throw new Error('no shard was made')
+    const other = filesOf('other', await runOf({ index: 2, count: 4, overlap: 2 }))
+    expect(() => mergeShards([first, other])).toThrow(/other is no shard of the run that s1 is one of: 'yardstick.shard' differs/)
+    expect(() => mergeShards([filesOf('whole', whole)])).toThrow(/whole: wanted the results of a shard/)
+  })
+})
