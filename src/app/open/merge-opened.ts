@@ -2,10 +2,13 @@
 import { sampleAgreement, type SampleAgreement } from '../../core/compare/sample-agreement.ts'
 import { EvalError } from '../../core/errors.ts'
 import { isDict, type PyDict } from '../../core/python/value.ts'
-import type { ShardFiles } from '../../core/shards/merge.ts'
+import { resultsText } from '../../core/results.ts'
+import { mergeShards, type MissingDocs, type ShardFiles } from '../../core/shards/merge.ts'
+import { sanitizeModelName } from '../../core/results-names.ts'
 import { readShardBlock } from '../../core/shards/shard-block.ts'
 import { parseNamed, parseTypedJson } from './loose-json.ts'
 import type { OpenedRun } from './opened-run.ts'
+import type { NamedFile } from './read-lines.ts'
 
 /** The opened run as `mergeShards` takes it. Throws `results/invalid`. */
 export function shardFilesOf({ files, summary, samples }: OpenedRun): ShardFiles {
@@ -50,4 +53,24 @@ function parseDict(text: string, where: string): PyDict {
   const value = parseNamed(parseTypedJson, text, where)
   if (isDict(value)) return value
   throw new EvalError('results/invalid', `${where}: wanted a JSON object.`)
+}
+
+export interface MergedParts {
+  /** Results and samples of the whole run, ready to be opened; empty while docs are missing. */
+  readonly files: readonly NamedFile[]
+  readonly missingShards: readonly number[]
+  readonly missing: readonly MissingDocs[]
+  readonly agreements: readonly ShardAgreement[]
+}
+
+/** Merges opened shards into the files of the whole run. Throws as `mergeShards`. */
+export function mergeOpened(runs: readonly OpenedRun[]): MergedParts {
+  const { results, samples, missing, missingShards } = mergeShards(runs.map(shardFilesOf))
+  const agreements = shardAgreements(runs)
+  if (results === null) return { files: [], missing, missingShards, agreements }
+  const blobs = [...samples].map(([task, lines]) => ({
+    name: `samples_${sanitizeModelName(task)}.jsonl`,
+    file: new Blob(lines.map((line) => `${line}\n`)),
+  }))
+  return { files: [{ name: 'results_merged.json', file: new Blob([resultsText(results)]) }, ...blobs], missing, missingShards, agreements }
 }

@@ -23,5 +23,13 @@ export const openTexts = {
   'note.text-withheld': 'The text of gated or private rows was left out.',
   'note.tasks-without-samples': 'No samples came for {tasks}.',
   says: 'What the file says of the run',
+  parts: 'Parts of one run',
+  partsHint: 'Of the opened runs, {count} asked a part of the docs (--shard i/n). Merged, they are the whole run.',
+  merge: 'Merge {count} parts',
+  merged: 'The whole run is open, made of {count} parts.',
+  missingShard: 'Part {index} is missing.',
+  missingDocs: '{task}: {count} docs are missing.',
+  agreement: '{left} and {right}, {task}: {docs} docs in both; largest difference {difference} nats; {flips} verdicts differ.',
+  noNumbers: 'none compared',
   fromFile: 'Open a run from a file',
 } as const

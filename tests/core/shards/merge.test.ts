@@ -1,5 +1,7 @@
 /** Shards of a run: every doc falls to one, few-shot examples stay, and the parts merge to the files of the whole run. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { isShard, mergeOpened } from '../../../src/app/open/merge-opened.ts'
+import { openFiles } from '../../../src/app/open/open-files.ts'
 import { parseTypedJson } from '../../../src/app/open/loose-json.ts'
 import { isDict, type PyDict } from '../../../src/core/python/value.ts'
 import { resultsText } from '../../../src/core/results.ts'
@@ -107,6 +109,31 @@ describe('merged shards', () => {
     const second = parts[1]?.samples.get('yardstick_facts')?.map(({ row }) => row.get('doc_id')) ?? []
     const others = [first, third].flatMap((part) => part?.samples.get('yardstick_facts')?.map(({ row }) => row.get('doc_id')) ?? [])
     expect(merged.missing.find(({ task }) => task === 'yardstick_facts')?.docs).toEqual(second.filter((id) => !others.includes(id)))
+  })
+
+  test('are opened like any run when the page merges opened ones, which tells shards from whole runs', async () => {
+    const blobsOf = (results: ShardFiles, date: string) => [
+      { name: `results_${date}.json`, file: new Blob([resultsText(results.results)]) },
+      ...[...results.samples].map(([task, lines]) => ({
+        name: `samples_${task}_${date}.jsonl`,
+        file: new Blob(lines.map(({ text }) => `${text}\n`)),
+      })),
+    ]
+    let next = 0
+    const open = (files: Parameters<typeof openFiles>[0]) => openFiles(files, () => `run-${(next += 1)}`)
+    const opened = await open(parts.flatMap((part, at) => blobsOf(part, `2026-11-22T01-0${at}-00.000000`)))
+    expect(opened.map(isShard)).toEqual([true, true, true])
+    const merged = mergeOpened(opened)
+    expect(merged.agreements.map(({ tasks: agreed }) => agreed.map(({ docs: shared, maxAbsDiff }) => [shared, maxAbsDiff])[0])).toEqual([
+      [2, 0],
+      [2, 0],
+      [2, 0],
+    ])
+    const [one, ...others] = await open(merged.files)
+    expect(others).toEqual([])
+    expect(one === undefined ? true : isShard(one)).toBe(false)
+    expect(one?.samples.get('yardstick_facts')).toHaveLength(14)
+    expect(mergeOpened(opened.slice(1))).toMatchObject({ files: [], missingShards: [1] })
   })
 
   test('of different runs, and whole runs, are refused by what differs', async () => {
