@@ -9,6 +9,7 @@ import { shareTexts } from '../../src/ui/i18n/en-share.ts'
 import { storageTexts } from '../../src/ui/i18n/en-storage.ts'
 import { lintTexts, taskTexts } from '../../src/ui/i18n/en-task.ts'
 import { viewerTexts } from '../../src/ui/i18n/en-viewer.ts'
+import { whileTexts } from '../../src/ui/i18n/en-while.ts'
 import { en } from '../../src/ui/i18n/en.ts'
 import { fr } from '../../src/ui/i18n/fr.ts'
 import { sw } from '../../src/ui/i18n/sw.ts'
@@ -27,6 +28,7 @@ const english = {
   own: ownTexts,
   task: taskTexts,
   viewer: viewerTexts,
+  while: whileTexts,
   lint: lintTexts,
   nextSteps,
 }

@@ -749,6 +749,16 @@ export const fr: Translation = {
     ranks: 'Les textes donnent souvent des log10 sans le dire : log10 0,5 = −0.301, en nats −0.693. L’ordre reste, les nombres non.',
     recorded: 'Enregistré de {model} ({dtype}, commit {commit}) avec scripts/record-lab.ts.',
   },
+  while: {
+    heading: 'Pendant l’évaluation',
+    awake: 'Garder l’écran allumé jusqu’à la fin',
+    notify: 'M’avertir à la fin',
+    refused: 'Le navigateur refuse les notifications de cette page ; ses réglages du site le changent.',
+    complete: 'L’évaluation est terminée',
+    interrupted: 'L’évaluation a été interrompue',
+    failed: 'L’évaluation a échoué',
+    body: '{model} : {tasks}',
+  },
   exports: {
     heading: 'Autres formats',
     hint: 'Une évaluation en un seul fichier peut être rouverte ici par n’importe qui. Les cellules CSV qu’un tableur exécuterait comme formules commencent par une apostrophe.',

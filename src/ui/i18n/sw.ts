@@ -743,6 +743,16 @@ export const sw: Translation = {
     ranks: 'Maandishi mara nyingi hutoa log10 bila kusema: log10 0.5 = −0.301, kwa nats −0.693. Mpangilio hubaki, namba hazibaki.',
     recorded: 'Imerekodiwa kutoka {model} ({dtype}, commit {commit}) kwa scripts/record-lab.ts.',
   },
+  while: {
+    heading: 'Wakati inaendelea',
+    awake: 'Acha skrini iwake hadi mwisho',
+    notify: 'Nijulishe inapoisha',
+    refused: 'Kivinjari hakiruhusu arifa za ukurasa huu; mipangilio ya tovuti hubadilisha hilo.',
+    complete: 'Tathmini imekamilika',
+    interrupted: 'Tathmini imekatizwa',
+    failed: 'Tathmini imeshindwa',
+    body: '{model}: {tasks}',
+  },
   exports: {
     heading: 'Miundo zaidi',
     hint: 'Tathmini kama faili moja inaweza kufunguliwa tena hapa na yeyote. Seli za CSV ambazo lahajedwali ingeziendesha kama fomula huanza na apostrofi.',

@@ -12,6 +12,7 @@ import type { shareTexts } from './en-share.ts'
 import type { storageTexts } from './en-storage.ts'
 import type { taskTexts } from './en-task.ts'
 import type { viewerTexts } from './en-viewer.ts'
+import type { whileTexts } from './en-while.ts'
 
 type Texts<English> = { readonly [key in keyof English]: string }
 
@@ -27,6 +28,7 @@ export interface Translation {
   readonly own: Texts<typeof ownTexts>
   readonly task: Texts<typeof taskTexts>
   readonly viewer: Texts<typeof viewerTexts>
+  readonly while: Texts<typeof whileTexts>
   readonly lint: { readonly [code in LintCode]: { readonly what: string; readonly why: string } }
   readonly nextSteps: { readonly [code in ErrorCode]: string }
 }

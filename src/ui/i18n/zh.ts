@@ -724,6 +724,16 @@ export const zh: Translation = {
     ranks: '文章常常给出 log10 而不说明：log10 0.5 = −0.301，以 nat 计为 −0.693。次序不变，数字变。',
     recorded: '由 scripts/record-lab.ts 从 {model}（{dtype}，提交 {commit}）记录。',
   },
+  while: {
+    heading: '运行期间',
+    awake: '保持屏幕常亮直到结束',
+    notify: '结束时通知我',
+    refused: '浏览器不允许本页面发送通知；可在网站设置中更改。',
+    complete: '运行已完成',
+    interrupted: '运行被中断',
+    failed: '运行失败',
+    body: '{model}：{tasks}',
+  },
   exports: {
     heading: '更多格式',
     hint: '存为一个文件的评测，任何人都可以在这里重新打开。电子表格会当作公式运行的 CSV 单元格以撇号开头。',
