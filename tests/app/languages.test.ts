@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { aboutTexts } from '../../src/ui/i18n/en-about.ts'
 import { exportTexts } from '../../src/ui/i18n/en-exports.ts'
+import { judgeTexts } from '../../src/ui/i18n/en-judge.ts'
 import { labTexts } from '../../src/ui/i18n/en-lab.ts'
 import { nextSteps } from '../../src/ui/i18n/en-next-steps.ts'
 import { optionTexts } from '../../src/ui/i18n/en-options.ts'
@@ -25,6 +26,7 @@ const english = {
   storage: storageTexts,
   exports: Object.fromEntries(Object.entries(exportTexts).filter(([key]) => inExports.includes(key))),
   share: shareTexts,
+  judge: judgeTexts,
   own: ownTexts,
   task: taskTexts,
   viewer: viewerTexts,

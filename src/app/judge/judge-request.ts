@@ -1,6 +1,6 @@
 /** What is asked when answers are to be judged, and the settings of the runs that do it. */
 import type { Json } from '../../core/errors.ts'
-import { judgedAddress } from '../../core/judge/address.ts'
+import { judgedAddress, judgedSource } from '../../core/judge/address.ts'
 import type { JudgeDoc, JudgedTexts } from '../../core/judge/docs.ts'
 import { judgeTask, judgeTaskName, quizTaskName, rowsPath } from '../../core/judge/judge-task.ts'
 import type { JudgeBy } from '../../core/judge/verdict.ts'
@@ -41,7 +41,7 @@ export function judgeSettings(request: JudgeRequest, applyChatTemplate: boolean)
     judge_stage: 'judge',
     judge_of: of,
     judge_task: task,
-    ...texts,
+    ...metadataOf(texts),
   })
 }
 
@@ -49,6 +49,28 @@ export function judgeSettings(request: JudgeRequest, applyChatTemplate: boolean)
 export function judgedRunOf({ metadata }: Pick<RunSettings, 'metadata'>): { readonly runId: string; readonly task: string } | null {
   const { judge_stage: stage, judge_of: runId, judge_task: task } = metadata
   return stage === 'judge' && typeof runId === 'string' && typeof task === 'string' ? { runId, task } : null
+}
+
+function metadataOf({ filter, prediction, gold }: JudgedTexts): { readonly [key: string]: Json } {
+  return { judge_filter: filter, judge_prediction: prediction, judge_gold: gold }
+}
+
+/** What was asked for when a kept run's answers were judged by a run with these settings; null for settings of any other run. */
+export function judgeRequestOf(settings: RunSettings): JudgeRequest | null {
+  const judged = judgedRunOf(settings)
+  const source = Object.values(settings.dataFiles).map(judgedSource)[0] ?? null
+  const { judge_by: by, judge_template: template } = settings.metadata
+  if (judged === null || source?.kind !== 'run' || typeof template !== 'string') return null
+  const { model, revision, dtype, modelArgs, device, scoring, useCache } = settings
+  const { filter, prediction, gold } = source
+  return {
+    judge: { model, revision, dtype, modelArgs, device, scoring, useCache },
+    template,
+    by: by === 'loglikelihood' ? 'loglikelihood' : 'text',
+    chatTemplate: settings.applyChatTemplate !== false,
+    answers: { kind: 'run', ...judged },
+    texts: { filter, prediction, gold },
+  }
 }
 
 function settingsOf(
@@ -73,6 +95,6 @@ function settingsOf(
     seeds: { random: 0, numpy: 1234, torch: 1234, fewshot: 1234 },
     bootstrapIters: 100_000,
     predictOnly: false,
-    metadata: { ...metadata, judge_by: by },
+    metadata: { ...metadata, judge_by: by, judge_template: template },
   }
 }

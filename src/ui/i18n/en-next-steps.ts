@@ -56,7 +56,8 @@ export const nextSteps: { readonly [code in ErrorCode]: string } = {
   'storage/fenced': 'Another tab has taken this run over. Follow it there.',
   'results/invalid':
     'Choose a results file (results_*.json) with its samples (samples_*.jsonl), or a run that was saved as one file; ask the sender for it again if it was cut or changed.',
-  'judge/template': 'Put {obj_gold} where the reference belongs and {prediction} where the answer does; other names in braces mean nothing.',
+  'judge/template':
+    'Put {obj_gold} where the reference belongs and {prediction} where the answer does; other names in braces mean nothing.',
   'run/not-found': 'The run isn’t stored in this browser. Look in the history.',
   'run/busy': 'Wait until the other run has ended, or stop it.',
   'run/stopped': 'Resume it whenever you like.',

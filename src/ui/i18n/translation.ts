@@ -5,6 +5,7 @@ import type { en } from './en.ts'
 import type { aboutTexts } from './en-about.ts'
 import type { compareTexts } from './en-compare.ts'
 import type { ExportKey } from './en-exports.ts'
+import type { judgeTexts } from './en-judge.ts'
 import type { labTexts } from './en-lab.ts'
 import type { optionTexts } from './en-options.ts'
 import type { ownTexts } from './en-own-results.ts'
@@ -25,6 +26,7 @@ export interface Translation {
   readonly storage: Texts<typeof storageTexts>
   readonly exports: { readonly [key in ExportKey]: string }
   readonly share: Texts<typeof shareTexts>
+  readonly judge: Texts<typeof judgeTexts>
   readonly own: Texts<typeof ownTexts>
   readonly task: Texts<typeof taskTexts>
   readonly viewer: Texts<typeof viewerTexts>
