@@ -9,11 +9,12 @@ import { compareRuns } from '../../src/core/compare/compare-runs.ts'
 import { comparedSample, type ComparedRun } from '../../src/core/compare/compared-run.ts'
 import { dtypeMatrix } from '../../src/core/compare/dtype-matrix.ts'
 import { promptFans } from '../../src/core/compare/prompt-fan.ts'
+import { verdictAgreements } from '../../src/core/compare/verdict-agreement.ts'
 import { UsageError } from './args.ts'
 import { comparisonText } from './comparison-text.ts'
 import { readNamed, type Output } from './import-files.ts'
-import { dtypeText, fanText } from './matrix-text.ts'
 import { judgeFolder } from './judge-flags.ts'
+import { dtypeText, fanText, verdictAgreementText } from './matrix-text.ts'
 
 /** A run as it is called in the tables: A, B, … */
 export interface LabelledRun {
@@ -40,15 +41,27 @@ export async function compareFiles(paths: readonly string[], { from, json, say, 
   )
   const compared = runs.map((run) => run.compared)
   const [matrix, fans] = [dtypeMatrix(compared), promptFans(compared)]
+  const agreementsWith = (index: number) => {
+    const other = others[index]
+    return other === undefined ? [] : verdictAgreements(first.compared, other.compared)
+  }
   if (json) {
     const bare = runs.map(({ label, files, model }): LabelledRun => ({ label, files, model }))
-    const pairs = comparisons.map((comparison, index) => ({ left: first.label, right: others[index]?.label ?? '', ...comparison }))
+    const pairs = comparisons.map((comparison, index) => ({
+      left: first.label,
+      right: others[index]?.label ?? '',
+      ...comparison,
+      agreements: agreementsWith(index),
+    }))
     print(JSON.stringify({ runs: bare, comparisons: pairs, dtype_matrix: matrix, prompt_fans: fans }, null, 2))
     return
   }
   comparisons.forEach((comparison, index) => {
     const other = others[index]
-    if (other !== undefined) print(comparisonText(first, other, comparison))
+    if (other === undefined) return
+    print(comparisonText(first, other, comparison))
+    const agreements = agreementsWith(index)
+    if (agreements.length > 0) print(verdictAgreementText(agreements, [first.label, other.label]))
   })
   const labels = runs.map(({ label }) => label)
   if (matrix !== null) print(dtypeText(matrix, labels))

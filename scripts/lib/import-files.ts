@@ -70,6 +70,8 @@ function noteText(note: Note): string {
       return 'There are no samples with it.'
     case 'no-results':
       return 'There is no results file with it: the scores are plain means of the samples.'
+    case 'opencompass':
+      return 'Predictions of OpenCompass: a prediction that is the gold answer to the letter counts as right.'
     case 'text-withheld':
       return 'The text of gated or private rows is left out.'
     case 'tasks-without-samples':

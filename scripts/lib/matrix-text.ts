@@ -1,5 +1,6 @@
-/** The dtype matrix and prompt fans of compared runs, as text. */
+/** The dtype matrix, prompt fans and agreements of compared runs, as text. */
 import type { DtypeCell, DtypeMatrix } from '../../src/core/compare/dtype-matrix.ts'
+import type { VerdictAgreement } from '../../src/core/compare/verdict-agreement.ts'
 import type { PromptFan } from '../../src/core/compare/prompt-fan.ts'
 import { oneLine, tableLines } from './text-table.ts'
 
@@ -46,6 +47,19 @@ export function fanText(fans: readonly PromptFan[], labels: readonly string[]): 
         '',
       ]
     })
+    .join('\n')
+}
+
+/** How far two runs agree on single docs, where their tasks or metrics have other names. */
+export function verdictAgreementText(agreements: readonly VerdictAgreement[], [a, b]: readonly [string, string]): string {
+  return agreements
+    .map(({ left, right, pairedBy, agreement: { n, agree, gained, lost, kappa, p } }) =>
+      [
+        `${a} ${oneLine(left.task)} (${oneLine(left.metric)}) and ${b} ${oneLine(right.task)} (${oneLine(right.metric)}), doc by doc (by ${pairedBy}):`,
+        `${agree} of ${n} agree, kappa ${kappa.toFixed(4)}; only ${a} has ${gained.length} right, only ${b} ${lost.length}, p ${p.toFixed(4)} (McNemar).`,
+        '',
+      ].join('\n'),
+    )
     .join('\n')
 }
 

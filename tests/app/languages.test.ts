@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { aboutTexts } from '../../src/ui/i18n/en-about.ts'
+import { compareTexts } from '../../src/ui/i18n/en-compare.ts'
 import { exportTexts } from '../../src/ui/i18n/en-exports.ts'
 import { judgeTexts } from '../../src/ui/i18n/en-judge.ts'
 import { labTexts } from '../../src/ui/i18n/en-lab.ts'
@@ -21,6 +22,7 @@ const inExports = Object.keys(zh.exports)
 const english = {
   main: en,
   about: aboutTexts,
+  compare: compareTexts,
   lab: labTexts,
   options: optionTexts,
   storage: storageTexts,

@@ -120,9 +120,9 @@ test('every page passes axe in light and dark, fits 360 pixels, and is walked by
     '#/task',
     '#/no-such-page',
     '#/run/no-such-run',
-    '#/open',
     '#/compare',
     `#/compare?runs=${runId},${otherRunId}`,
+    '#/open',
   ]) {
     await page.goto('about:blank')
     await page.goto(app.address + hash)

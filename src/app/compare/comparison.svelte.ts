@@ -2,6 +2,7 @@
 import { compareInSteps, type RunComparison } from '../../core/compare/compare-runs.ts'
 import { dtypeMatrix, type DtypeMatrix } from '../../core/compare/dtype-matrix.ts'
 import { promptFans, type PromptFan } from '../../core/compare/prompt-fan.ts'
+import { verdictAgreements, type VerdictAgreement } from '../../core/compare/verdict-agreement.ts'
 import { toEvalError, type EvalError } from '../../core/errors.ts'
 import type { RunClient } from '../run-client.ts'
 import type { TaskCurves } from './curves-csv.ts'
@@ -12,6 +13,8 @@ export interface Compared {
   readonly entries: readonly Entry[]
   /** Of each entry but the first. */
   readonly comparisons: readonly RunComparison[]
+  /** Beside each comparison: docs on which runs agree whose tasks or metrics have other names. */
+  readonly agreements: readonly (readonly VerdictAgreement[])[]
   readonly matrix: DtypeMatrix | null
   readonly fans: readonly PromptFan[]
   /** Empty unless the runs are of one model at several training steps. */
@@ -71,6 +74,7 @@ export class Comparison {
     await pause()
     const matrix = dtypeMatrix(runs)
     await pause()
-    return { entries, comparisons, matrix, fans: promptFans(runs), curves: curvesOf(entries), missing }
+    const agreements = first === undefined ? [] : others.map((other) => verdictAgreements(first, other))
+    return { entries, comparisons, agreements, matrix, fans: promptFans(runs), curves: curvesOf(entries), missing }
   }
 }

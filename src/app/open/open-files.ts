@@ -1,16 +1,19 @@
 /**
- * Runs out of chosen files: a run that was saved whole, or the harness's results with their samples, of one or several runs at once. Which
+ * Runs out of chosen files: a run that was saved whole, the harness's results with their samples, of one or several runs at once, predictions of
+ * OpenCompass, or a list of accuracies. Which
  * is which is told by what a file holds, not by its name; a sample file's task is told by its name, since nothing in it says so.
  */
 import { EvalError, type Json } from '../../core/errors.ts'
 import { sanitizeModelName } from '../../core/results-names.ts'
 import type { SampleView } from '../../core/types.ts'
+import { isAccuracyList, readAccuracyList } from './accuracy-list.ts'
 import { readSample, type TaskFacts } from './harness-samples.ts'
 import { readResults, type HarnessResults } from './harness-results.ts'
 import { parseLooseJson, parseNamed } from './loose-json.ts'
 import { means } from './means.ts'
 import { limits, type Note, type OpenedRun } from './opened-run.ts'
 import { readBeginning, readLines, readWhole, type NamedFile } from './read-lines.ts'
+import { isOpenCompass, openCompassTask, readOpenCompass } from './opencompass.ts'
 import { isRunFile, readRunFile } from './run-file.ts'
 
 interface SampleFile {
@@ -36,14 +39,17 @@ export async function openFiles(files: readonly NamedFile[], newId: () => string
   const runs: OpenedRun[] = []
   const results: { readonly file: NamedFile; readonly date: string | null; readonly read: HarnessResults; readonly id: string }[] = []
   const samples: SampleFile[] = []
+  const predictions: NamedFile[] = []
   for (const file of files) {
     const beginning = (await readBeginning(file)).trimStart()
     if (beginning === '') throw new EvalError('results/invalid', `${file.name}: wanted results or samples, found an empty file.`)
-    if (isRunFile(beginning)) runs.push(await readRunFile(file, newId()))
+    if (isOpenCompass(beginning)) predictions.push(file)
+    else if (isRunFile(beginning)) runs.push(await readRunFile(file, newId()))
     else if (isSampleFile(beginning)) samples.push({ file, isList: beginning.startsWith('['), date: dateOf(file.name) })
     else {
       const id = newId()
-      results.push({ file, date: dateOf(file.name), read: readResults(await readWhole(file), file.name, id), id })
+      const read = (isAccuracyList(beginning) ? readAccuracyList : readResults)(await readWhole(file), file.name, id)
+      results.push({ file, date: dateOf(file.name), read, id })
     }
   }
   const groups: ResultsGroup[] = results.map(({ file, date, read }) => {
@@ -59,7 +65,21 @@ export async function openFiles(files: readonly NamedFile[], newId: () => string
     )
   if (loose.length > 0) groups.push({ files: loose.map(({ file }) => file.name), date: null, results: null, samples: loose })
   for (const group of groups) runs.push(await assemble(group, newId))
+  if (predictions.length > 0) runs.push(await openPredictions(predictions, newId()))
   return runs
+}
+
+/** All prediction files of OpenCompass are one run, a dataset each. */
+async function openPredictions(files: readonly NamedFile[], id: string): Promise<OpenedRun> {
+  const byTask = new Map<string, readonly SampleView[]>()
+  for (const file of files) {
+    const task = openCompassTask(file.name)
+    if (byTask.has(task)) throw new EvalError('results/invalid', `${file.name}: predictions of '${task}' were given twice.`)
+    byTask.set(task, readOpenCompass(await readWhole(file), file.name))
+  }
+  const notes: Note[] = [{ kind: 'opencompass' }]
+  const names = files.map(({ name }) => name)
+  return { id, files: names, kind: 'harness', manifest: null, summary: means(byTask, id), samples: byTask, facts: [], notes }
 }
 
 async function assemble({ files, results, samples }: ResultsGroup, newId: () => string): Promise<OpenedRun> {

@@ -55,6 +55,8 @@ export const compareTexts = {
   'test.mcnemar': 'McNemar, exact',
   'test.paired-t': 'paired t',
   'test.unpaired': 'unpaired',
+  agreement:
+    '{left} and {right}, doc by doc: {agree} of {docs} agree, kappa {kappa}. Only {a} has {gained} right, only {b} {lost}; p {p} (McNemar, exact).',
   detectableHint: 'Detectable: the true difference that this many docs would have shown in four of five repetitions.',
   significant: 'significant',
   noneSignificant: 'No difference is significant.',

@@ -537,6 +537,8 @@ export const fr: Translation = {
     'test.mcnemar': 'McNemar, exact',
     'test.paired-t': 't apparié',
     'test.unpaired': 'non apparié',
+    agreement:
+      '{left} et {right}, doc par doc : {agree} sur {docs} s’accordent, kappa {kappa}. Seule {a} en a {gained} justes, seule {b} {lost} ; p {p} (McNemar, exact).',
     detectableHint: 'Détectable : la vraie différence que ce nombre de docs aurait montrée quatre fois sur cinq.',
     significant: 'significatif',
     noneSignificant: 'Aucune différence n’est significative.',

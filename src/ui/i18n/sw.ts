@@ -533,6 +533,8 @@ export const sw: Translation = {
     'test.mcnemar': 'McNemar, kamili',
     'test.paired-t': 't ya jozi',
     'test.unpaired': 'bila jozi',
+    agreement:
+      '{left} na {right}, doc kwa doc: {agree} kati ya {docs} zinakubaliana, kappa {kappa}. {a} pekee ina {gained} sahihi, {b} pekee {lost}; p {p} (McNemar, kamili).',
     detectableHint: 'Inayoonekana: tofauti ya kweli ambayo docs hizi zingeonyesha mara nne kati ya tano.',
     significant: 'ni ya maana',
     noneSignificant: 'Hakuna tofauti iliyo ya maana.',

@@ -525,6 +525,8 @@ export const zh: Translation = {
     'test.mcnemar': 'McNemar，精确',
     'test.paired-t': '配对 t',
     'test.unpaired': '非配对',
+    agreement:
+      '{left} 与 {right}，逐个文档：{docs} 个中 {agree} 个一致，kappa {kappa}。只有 {a} 答对 {gained} 个，只有 {b} 答对 {lost} 个；p {p}（McNemar，精确）。',
     detectableHint: '可检出：这么多文档在五次重复中有四次能显示的真实差值。',
     significant: '显著',
     noneSignificant: '没有显著差异。',

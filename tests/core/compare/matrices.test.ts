@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { compareRuns } from '../../../src/core/compare/compare-runs.ts'
 import { choiceDivergence, dtypeMatrix } from '../../../src/core/compare/dtype-matrix.ts'
 import { cochranP, promptFans } from '../../../src/core/compare/prompt-fan.ts'
+import { verdictAgreements } from '../../../src/core/compare/verdict-agreement.ts'
 import { chiSquaredUpper } from '../../../src/core/compare/significance.ts'
 import { madeRun } from './made-runs.ts'
 
@@ -117,6 +118,38 @@ describe('the prompt fan', () => {
   test('takes the chat template on and off as two prompts of one task', () => {
     const fans = promptFans([madeRun('A', { t: letters }), madeRun('B', { t: { ...letters, prompt: 'chat' } })])
     expect(fans).toMatchObject([{ spread: 0, p: 1, arms: [{ run: 0 }, { run: 1 }] }])
+  })
+})
+
+describe('agreement on single docs', () => {
+  const run = (task: string, metric: string, values: readonly number[], hash: string | null) => {
+    const made = madeRun(task, { [task]: { acc: values } })
+    const samples = [...(made.samples.get(task) ?? [])].map((sample, at) => ({
+      ...sample,
+      docHash: hash === null ? null : `${hash} ${values.length - at}`,
+      metrics: { [metric]: values[at] ?? 0 },
+    }))
+    return { ...made, samples: new Map([[task, samples]]) }
+  }
+
+  test('is told where task and metric have other names, by the docs’ hashes or by their places', () => {
+    const left = run('facts', 'acc', [1, 1, 0, 0], null)
+    expect(verdictAgreements(left, run('set', 'exact_match', [1, 0, 1, 0], null))).toMatchObject([
+      {
+        left: { task: 'facts', metric: 'acc' },
+        right: { task: 'set', metric: 'exact_match' },
+        pairedBy: 'place',
+        agreement: { n: 4, agree: 2, gained: [1], lost: [2], kappa: 0, p: 1 },
+      },
+    ])
+    const [byHash] = verdictAgreements(run('facts', 'acc', [1, 1, 0], 'h'), run('set', 'exact_match', [1, 0], 'h'))
+    // Hashes count from the end: the right run's two docs are the left one's last two.
+    expect(byHash).toMatchObject({ pairedBy: 'hash', agreement: { n: 2, agree: 2 } })
+  })
+
+  test('is none for what the table of differences has, and for other numbers of docs', () => {
+    expect(verdictAgreements(run('t', 'acc', [1, 0], null), run('t', 'acc', [0, 0], null))).toEqual([])
+    expect(verdictAgreements(run('t', 'acc', [1, 0], null), run('s', 'em', [0], null))).toEqual([])
   })
 })
 

@@ -1,0 +1,26 @@
+/** The lines that the original MMLU program prints (`Average accuracy 0.667 - anatomy`), as results of the harness's tasks. */
+import { readAverageAccuracies } from '../../core/average-accuracies.ts'
+import { EvalError, isEvalError } from '../../core/errors.ts'
+import { readResults, type HarnessResults } from './harness-results.ts'
+
+/** True for a text, not JSON, with such a line. */
+export function isAccuracyList(beginning: string): boolean {
+  return !/^[[{]/.test(beginning) && /^\s*Average accuracy \d*\.?\d+ - /m.test(beginning)
+}
+
+/**
+ * Reads a file's text: `mmlu_anatomy` and so on for the subjects; for `mmlu` the overall number where one is stated, and the mean of the subjects as
+ * `acc_macro`. Names that are no subject are left out. Throws `results/invalid`.
+ */
+export function readAccuracyList(text: string, name: string, id: string): HarnessResults {
+  try {
+    const { subjects, overall, macro } = readAverageAccuracies(text)
+    const rows = Object.fromEntries([...subjects].map(([subject, value]) => [`mmlu_${subject}`, { alias: subject, 'acc,none': value }]))
+    const whole = { alias: 'mmlu', ...(overall === null ? {} : { 'acc,none': overall }), 'acc_macro,none': macro }
+    return readResults(JSON.stringify({ results: { mmlu: whole, ...rows } }), name, id)
+  } catch (error) {
+    if (isEvalError(error) && error.code === 'settings/invalid')
+      throw new EvalError('results/invalid', `${name}: ${error.message}`, { cause: error })
+    throw error
+  }
+}
