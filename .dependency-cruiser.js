@@ -8,7 +8,7 @@ const layers = {
   'src/rpc': { may: ['src/core'], npm: ['comlink', 'valibot'] },
   'src/evaluation': { may: ['src/core', 'src/data', 'src/engines', 'src/rpc', 'src/storage'], npm: [] },
   // The page knows the run worker by its address alone (`?worker&url`).
-  'src/app': { may: ['src/core', 'src/rpc'], files: ['workers/run[.]worker[.]ts$'], npm: ['svelte', 'valibot'] },
+  'src/app': { may: ['src/core', 'src/rpc'], files: ['workers/run[.]worker[.]ts$'], npm: ['svelte', 'valibot', 'fflate'] },
   'src/ui': { may: ['src/core', 'src/app'], npm: ['svelte', 'qr', 'd3-scale', 'd3-shape'] },
   workers: { may: ['src/core', 'src/text', 'src/engines', 'src/data', 'src/storage', 'src/rpc', 'src/evaluation'], npm: ['comlink'] },
 }
