@@ -5,6 +5,6 @@ set -eu
 cd "$(dirname "$0")/../.."
 folder=${1:-results/checkpoint-curve}
 [ $# -gt 0 ] && shift
-npm run --silent eval -- --device wasm --dtype q4 --tasks yardstick \
+npm run --silent eval -- --device wasm --dtype q8 --tasks yardstick \
   --revision step-000084,step-000251,step-000586,step-001088,main \
   --output_path "$folder" "$@"

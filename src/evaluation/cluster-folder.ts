@@ -17,7 +17,7 @@ import { taskMetadata } from './task-metadata.ts'
 export interface ClusterSources extends Pick<Evaluation, 'text' | 'data' | 'bundledTasks' | 'signal'> {
   readonly decoder: Pick<DataWorker, 'decode'>
   /** Whether a dataset's rows are the user's own files or lie beside the page: lm_eval can't fetch those. */
-  readonly isHere: (dataset: DatasetReference) => boolean
+  readonly isHere: (dataset: DatasetReference) => Promise<boolean>
   readonly openModel: () => Promise<{
     readonly repo: ModelRepo
     readonly resolved: ResolvedModel
@@ -44,7 +44,7 @@ export async function makeClusterFolder(settings: RunSettings, parallelism: Para
   const remote: { task: string; dataset: string; commit: string | null }[] = []
   const notes: string[] = []
   for (const leaf of leaves) {
-    const isHere = sources.isHere(leaf.dataset) || leaf.dataset.kwargs['join'] !== undefined
+    const isHere = (await sources.isHere(leaf.dataset)) || leaf.dataset.kwargs['join'] !== undefined
     const { tables, origin } = await loadForHarness(leaf, settings, isHere, sources)
     await text.build(leaf.name, tables, settings)
     const { taskHash, docs } = await text.docHashes(leaf.name)

@@ -2,14 +2,11 @@
 import type { Parallelism } from '../core/cluster/commands.ts'
 import { comparedSample, type ComparedSample } from '../core/compare/compared-run.ts'
 import { EvalError, isEvalError, toEvalError, toWire, type WireError } from '../core/errors.ts'
-import { folderNameOf } from '../core/local-names.ts'
 import type { RunConfig } from '../core/run-config.ts'
-import type { TaskRoot } from '../core/task-files.ts'
 import type {
   DataScan,
   FileVerdict,
   HubAccess,
-  LeafTask,
   ModelDescription,
   ModelHit,
   PromptPreview,
@@ -23,12 +20,7 @@ import type {
 import type { DocIndex, SearchText } from '../core/viewer/doc-index.ts'
 import { searchTexts } from '../core/viewer/doc-filters.ts'
 import { addressFile } from '../data/address-file.ts'
-import { loadSplits } from '../data/dataset.ts'
-import { openFileLocks } from '../data/download/file-locks.ts'
-import { openFileStore, type FileStore } from '../data/download/file-store.ts'
-import { createFileUses } from '../data/download/file-uses.ts'
-import { createKeyMaker, type KeyMaker } from '../storage/keys.ts'
-import { acquireLock, heldRunIds, isLockHeld, runLockName, stealLock, tryLock } from '../storage/locks.ts'
+import { acquireLock, heldRunIds, isLockHeld, runLockName } from '../storage/locks.ts'
 import type { Store } from '../storage/store.ts'
 import { openSurvivingStore } from '../storage/surviving-store.ts'
 import type {
@@ -49,23 +41,23 @@ import { openRunChannel } from '../rpc/run-channel.ts'
 import type { DataWorkerApi, RowsRequest } from '../rpc/data-api.ts'
 import type { DocView, PromptTokens, StudyIndex, TaskStory, TaskStudyApi } from '../rpc/task-study-api.ts'
 import type { TaskIndex, TextWorkerApi } from '../rpc/text-api.ts'
-import { fetchBundledTasks } from './bundled-tasks.ts'
 import { makeClusterFolder } from './cluster-folder.ts'
-import { dataWorker, type DataWorker } from './data-worker.ts'
+import { dataWorker } from './data-worker.ts'
 import { evaluate } from './evaluate.ts'
 import { exportFiles, type ExportedFile } from './export-files.ts'
+import { keyMakerOf } from './answer-keys.ts'
 import { checkToken, looksLikeToken } from './hub-token.ts'
-import { defaultAccess, defaultHubBase, openHubs, type Hubs } from './hubs.ts'
-import { areRestricted, judgedRows } from './judged-rows.ts'
+import { defaultHubBase } from './hubs.ts'
 import { deleteFiles, reportStorage, verifyFiles } from './kept-files.ts'
-import { LocalInputs } from './local-inputs.ts'
 import { toModelHits } from './model-search.ts'
-import { describeModel, resolveModel, type Surroundings } from './model-source.ts'
+import { describeModel, resolveModel } from './model-source.ts'
 import { workerOpener } from './opener.ts'
-import type { Attempt, DataSource, Evaluation, KeyBasis } from './ports.ts'
+import type { Attempt, Evaluation } from './ports.ts'
+import { previewPrompts } from './preview-prompts.ts'
 import { runWithRepairs } from './repairs.ts'
+import { RunInputs } from './run-inputs.ts'
+import { busyElsewhere, holdRunLock } from './run-lock.ts'
 import { TaskDesk } from './task-desk.ts'
-import { taskMetadata } from './task-metadata.ts'
 import { withDeadlines } from './text-worker.ts'
 
 export interface ServiceOptions {
@@ -83,24 +75,14 @@ export interface ServiceOptions {
 
 export class RunService implements RunWorkerApi {
   readonly #options: ServiceOptions
-  #access: HubAccess = defaultAccess
-  readonly #local = new LocalInputs()
+  readonly #inputs: RunInputs
   readonly #desk: TaskDesk
-  #hubs: Promise<Hubs> | null = null
   #store: Promise<Store> | null = null
-  #bundled: Promise<TaskRoot> | null = null
-  #files: Promise<FileStore | null> | null = null
   #keeping: Keeping = { state: 'kept', error: null }
   #onKeeping: (keeping: Keeping) => void = () => undefined
   readonly #tell = openRunChannel()
   /** Resolves when no run is going on. */
   #idle: Promise<void> = Promise.resolve()
-  readonly #locks = openFileLocks()
-  readonly #uses = createFileUses(this.#locks)
-  /** Who uses downloaded files now; with the last of them the files may be deleted. */
-  #users = 0
-  /** Where the downloads of the run that is going on tell that they wait. */
-  #onEvent: ((event: RunEvent) => void) | null = null
   /** The texts of the run whose docs were searched last, so that the next key stroke doesn't read them again. */
   #searched: { readonly runId: string; readonly texts: Promise<readonly SearchText[]> } | null = null
   #search = new AbortController()
@@ -109,50 +91,49 @@ export class RunService implements RunWorkerApi {
 
   constructor(options: ServiceOptions) {
     this.#options = options
+    this.#inputs = new RunInputs(options, () => this.#openStore())
     this.#desk = new TaskDesk({
       startTextWorker: () => options.startTextWorker(),
-      bundledTasks: () => this.#bundledTasks(),
-      isHere: async ({ path }) => localLoaders.includes(path) || (await this.#openHubs()).isBundled('dataset', path),
-      isModelHere: async (model) => (await this.#openHubs()).isModelHere(model),
-      loadRows: (leaf, dataFiles, maxRows) => this.#loadRows(leaf, dataFiles, maxRows),
+      bundledTasks: () => this.#inputs.bundledTasks(),
+      isHere: (dataset) => this.#inputs.isHere(dataset),
+      isModelHere: async (model) => (await this.#inputs.openHubs()).isModelHere(model),
+      loadRows: (leaf, dataFiles, maxRows) => this.#inputs.loadRows(leaf, dataFiles, maxRows),
       loadTokenizer: async (model, revision) => {
         const { signal } = new AbortController()
-        const repo = await (await this.#openHubs()).openModel(model, revision, signal)
-        return (await resolveModel(repo, await this.#surroundings('wasm', model), signal)).tokenizerFiles
+        const repo = await (await this.#inputs.openHubs()).openModel(model, revision, signal)
+        return (await resolveModel(repo, await this.#inputs.surroundings('wasm', model), signal)).tokenizerFiles
       },
     })
   }
 
   async configure(access: HubAccess): Promise<void> {
-    this.#access = access
-    this.#hubs = null
+    this.#inputs.access = access
   }
 
   async useToken(token: string | null, { check }: { readonly check: boolean }): Promise<TokenCheck> {
     const verdict = await this.#judgeToken(token, check)
     if (verdict.verdict !== 'accepted' && verdict.verdict !== 'unchecked') return verdict
-    this.#access = { ...this.#access, token }
-    this.#hubs = null
+    this.#inputs.access = { ...this.#inputs.access, token }
     return verdict
   }
 
   async hasToken(): Promise<boolean> {
-    return this.#access.token !== null
+    return this.#inputs.access.token !== null
   }
 
   async #judgeToken(token: string | null, check: boolean): Promise<TokenCheck> {
     if (token === null) return { verdict: 'accepted', name: null }
     if (!looksLikeToken(token)) return { verdict: 'malformed', name: null }
     if (!check) return { verdict: 'unchecked', name: null }
-    return checkToken((address, init) => fetch(address, init), this.#access.base ?? defaultHubBase, token)
+    return checkToken((address, init) => fetch(address, init), this.#inputs.access.base ?? defaultHubBase, token)
   }
 
   async openModelFolder(name: string, files: readonly LocalFile[], onBytes?: (loaded: number, total: number) => void): Promise<string> {
-    return this.#local.openFolder(name, files, onBytes === undefined ? {} : { onBytes })
+    return this.#inputs.local.openFolder(name, files, onBytes === undefined ? {} : { onBytes })
   }
 
   async openDataFiles(files: readonly LocalFile[]): Promise<void> {
-    this.#local.addFiles(files)
+    this.#inputs.local.addFiles(files)
   }
 
   async start(settings: RunSettings, onEvent: (event: RunEvent) => void): Promise<{ runId: string; error: WireError | null }> {
@@ -184,7 +165,7 @@ export class RunService implements RunWorkerApi {
 
   async listTasks(taskFiles: readonly TaskFile[]): Promise<TaskIndex> {
     if (this.#desk.hasFolder) return this.#desk.list(taskFiles)
-    return this.#withText((text) => this.#loadTasks(text, taskFiles, {}))
+    return this.#inputs.withText((text) => this.#inputs.loadTasks(text, taskFiles, {}))
   }
 
   async openTaskFolder(name: string, files: readonly LocalFile[], onFiles?: (read: number, total: number) => void): Promise<StudyIndex> {
@@ -204,7 +185,7 @@ export class RunService implements RunWorkerApi {
   }
 
   async viewDoc(request: DocRequest): Promise<DocView | null> {
-    return this.#usingFiles(() => this.#desk.view(request))
+    return this.#inputs.usingFiles(() => this.#desk.view(request))
   }
 
   async filesBehindTasks(names: readonly string[], files: readonly TaskFile[], withBundled = false): Promise<readonly TaskFile[]> {
@@ -221,28 +202,7 @@ export class RunService implements RunWorkerApi {
 
   async previewPrompts(settings: RunSettings, docs: number): Promise<readonly PromptPreview[]> {
     const checkedSettings = checkSettings(settings)
-    const preview = async (text: TextWorkerApi): Promise<readonly PromptPreview[]> => {
-      const { signal } = new AbortController()
-      await this.#loadTasks(text, checkedSettings.taskFiles, taskMetadata(checkedSettings))
-      if (checkedSettings.applyChatTemplate !== false) {
-        const model = await this.#resolveModel(checkedSettings, signal)
-        await text.loadTokenizer(model.tokenizerFiles, checkedSettings.modelArgs)
-      }
-      const decoder = dataWorker(this.#options.startDataWorker)
-      try {
-        const data = await this.#dataSource(decoder)
-        const previews: PromptPreview[] = []
-        for (const leaf of await text.resolve(checkedSettings.tasks, checkedSettings.numFewshot)) {
-          const maxRows = rowsForPreview(leaf, checkedSettings, docs)
-          const { tables } = await data.load(leaf.dataset, leaf.splits, checkedSettings, () => undefined, signal, maxRows)
-          previews.push(...(await text.preview(leaf.name, tables, checkedSettings, docs)))
-        }
-        return previews
-      } finally {
-        decoder.close()
-      }
-    }
-    return this.#usingFiles(() => this.#withText(preview))
+    return this.#inputs.usingFiles(() => this.#inputs.withText((text) => previewPrompts(checkedSettings, docs, text, this.#inputs)))
   }
 
   async scanData(address: string, format: RowsRequest['format']): Promise<DataScan> {
@@ -259,42 +219,39 @@ export class RunService implements RunWorkerApi {
 
   async describeModel(id: string, revision: string): Promise<ModelDescription> {
     const { signal } = new AbortController()
-    return this.#usingFiles(async () => {
-      const repo = await (await this.#openHubs()).openModel(id, revision, signal)
-      return (await describeModel(repo, await this.#surroundings('auto', id), signal)).description
+    return this.#inputs.usingFiles(async () => {
+      const repo = await (await this.#inputs.openHubs()).openModel(id, revision, signal)
+      return (await describeModel(repo, await this.#inputs.surroundings('auto', id), signal)).description
     })
   }
 
   async makeClusterFolder(settings: RunSettings, parallelism: Parallelism): Promise<ClusterFolder> {
     const checked = checkSettings(settings)
-    const hubs = await this.#openHubs()
+    const hubs = await this.#inputs.openHubs()
     const { signal } = new AbortController()
-    const decoder = dataWorker(this.#options.startDataWorker)
-    const make = async (text: TextWorkerApi): Promise<ClusterFolder> =>
-      makeClusterFolder(checked, parallelism, {
-        text,
-        decoder,
-        data: await this.#dataSource(decoder),
-        bundledTasks: () => this.#bundledTasks(),
-        isHere: ({ path }) => localLoaders.includes(path) || hubs.isBundled('dataset', path),
-        openModel: async () => {
-          const repo = await hubs.openModel(checked.model, checked.revision, signal)
-          const resolved = await resolveModel(repo, await this.#surroundings('wasm', checked.model), signal)
-          const place = hubs.isBundled('model', checked.model) ? 'bundled' : hubs.isModelHere(checked.model) ? 'own' : 'hub'
-          return { repo, resolved, place }
-        },
-        signal,
-      })
-    try {
-      return await this.#usingFiles(() => this.#withText(make))
-    } finally {
-      decoder.close()
-    }
+    const make = (text: TextWorkerApi): Promise<ClusterFolder> =>
+      this.#inputs.withData((data, decoder) =>
+        makeClusterFolder(checked, parallelism, {
+          text,
+          decoder,
+          data,
+          bundledTasks: () => this.#inputs.bundledTasks(),
+          isHere: (dataset) => this.#inputs.isHere(dataset),
+          openModel: async () => {
+            const repo = await hubs.openModel(checked.model, checked.revision, signal)
+            const resolved = await resolveModel(repo, await this.#inputs.surroundings('wasm', checked.model), signal)
+            const place = hubs.isBundled('model', checked.model) ? 'bundled' : hubs.isModelHere(checked.model) ? 'own' : 'hub'
+            return { repo, resolved, place }
+          },
+          signal,
+        }),
+      )
+    return this.#inputs.usingFiles(() => this.#inputs.withText(make))
   }
 
   async readHubFile({ kind, id, revision, path }: HubFileRequest, limitBytes: number): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#usingFiles(async () => {
-      const hub = (await this.#openHubs()).hubOf(kind, id)
+    return this.#inputs.usingFiles(async () => {
+      const hub = (await this.#inputs.openHubs()).hubOf(kind, id)
       const { commit, files } = await hub.snapshot(kind, id, revision)
       const file = files.find((one) => one.path === path)
       if (file === undefined) throw new EvalError('hub/not-found', `${kind} '${id}' at revision '${revision}' has no file '${path}'.`)
@@ -308,7 +265,7 @@ export class RunService implements RunWorkerApi {
     this.#search.abort()
     this.#search = new AbortController()
     const { signal } = this.#search
-    return toModelHits(await (await this.#openHubs()).search(query, signal))
+    return toModelHits(await (await this.#inputs.openHubs()).search(query, signal))
   }
 
   async listRuns(): Promise<readonly RunRow[]> {
@@ -352,7 +309,7 @@ export class RunService implements RunWorkerApi {
   }
 
   async promptTokens(request: PromptRequest): Promise<PromptTokens | null> {
-    return this.#usingFiles(() => this.#desk.promptTokens(request))
+    return this.#inputs.usingFiles(() => this.#desk.promptTokens(request))
   }
 
   async deleteRun(runId: string): Promise<void> {
@@ -364,11 +321,11 @@ export class RunService implements RunWorkerApi {
     const [working] = await heldRunIds()
     if (working !== undefined) throw busyElsewhere(working)
     await (await this.#openStore()).eraseAll()
-    await (await this.#openFiles())?.clear()
+    await (await this.#inputs.openFiles())?.clear()
   }
 
   async storageReport(): Promise<StorageReport> {
-    return reportStorage(await this.#openStore(), await this.#openFiles())
+    return reportStorage(await this.#openStore(), await this.#inputs.openFiles())
   }
 
   async exportFiles(
@@ -376,17 +333,17 @@ export class RunService implements RunWorkerApi {
     folder: FileSystemDirectoryHandle,
     onBytes: (loaded: number, total: number) => void,
   ): Promise<void> {
-    const store = await this.#openFiles()
+    const store = await this.#inputs.openFiles()
     if (store === null) throw new EvalError('storage/unavailable', 'This browser keeps no files, so there is nothing to write.')
     await exportFiles(files, folder, store, onBytes)
   }
 
   async deleteFiles(keys: readonly string[]): Promise<void> {
-    await deleteFiles(keys, await this.#openFiles(), this.#locks)
+    await deleteFiles(keys, await this.#inputs.openFiles(), this.#inputs.locks)
   }
 
   async verifyFiles(keys: readonly string[]): Promise<readonly FileVerdict[]> {
-    return verifyFiles(keys, await this.#openFiles())
+    return verifyFiles(keys, await this.#inputs.openFiles())
   }
 
   async #run(first: Attempt, onEvent: (event: RunEvent) => void, takesOver: boolean): Promise<{ runId: string; error: WireError | null }> {
@@ -408,10 +365,10 @@ export class RunService implements RunWorkerApi {
     }
     try {
       const store = await this.#openStore()
-      this.#onEvent = emit
+      this.#inputs.onEvent = emit
       const trouble = troubleOf(this.#keeping)
       if (trouble !== null) emit({ type: 'warning', message: trouble })
-      await this.#usingFiles(() =>
+      await this.#inputs.usingFiles(() =>
         runWithRepairs(first, {
           run: (attempt, receive) => this.#attempt(attempt, receive, { abort, takesOver: takesOver && attempt === first }),
           readRun: (id) => store.readRun(id),
@@ -424,7 +381,7 @@ export class RunService implements RunWorkerApi {
       if (runId === '' || first.resumeOf !== null) throw error
       return { runId, error: toWire(error) }
     } finally {
-      this.#onEvent = null
+      this.#inputs.onEvent = null
       this.#current = null
       becomeIdle()
     }
@@ -456,10 +413,10 @@ export class RunService implements RunWorkerApi {
       const evaluation: Evaluation = {
         text: withDeadlines(text),
         store: await this.#openStore(),
-        models: { resolve: (wanted, stop) => this.#resolveModel(wanted, stop) },
-        data: await this.#dataSource(decoder),
+        models: { resolve: (wanted, stop) => this.#inputs.resolveModel(wanted, stop) },
+        data: await this.#inputs.dataSource(decoder),
         opener,
-        bundledTasks: () => this.#bundledTasks(),
+        bundledTasks: () => this.#inputs.bundledTasks(),
         keysOf: async (basis, items, repeat) => (await keyMakerOf(basis, repeat))(items),
         exclusively: (runId, body) => holdRunLock(runId, body, takesOver, (reason) => abort.abort(reason)),
         emit,
@@ -474,109 +431,6 @@ export class RunService implements RunWorkerApi {
       signal.removeEventListener('abort', end)
       end()
     }
-  }
-
-  async #withText<T>(use: (text: TextWorkerApi) => Promise<T>): Promise<T> {
-    const handle = this.#options.startTextWorker()
-    try {
-      return await use(withDeadlines(handle))
-    } finally {
-      handle.terminate()
-    }
-  }
-
-  async #loadTasks(text: TextWorkerApi, given: readonly TaskFile[], metadata: RunSettings['metadata']): Promise<TaskIndex> {
-    const roots = [await this.#bundledTasks(), { name: 'given', files: given }]
-    return text.loadTasks(roots, metadata)
-  }
-
-  async #loadRows(leaf: TaskStory['leaf'], dataFiles: RunSettings['dataFiles'], maxRows: number | null) {
-    const decoder = dataWorker(this.#options.startDataWorker)
-    try {
-      const data = await this.#dataSource(decoder)
-      const { signal } = new AbortController()
-      return (await data.load(leaf.dataset, leaf.splits, { dataFiles }, () => undefined, signal, maxRows)).tables
-    } finally {
-      decoder.close()
-    }
-  }
-
-  #bundledTasks(): Promise<TaskRoot> {
-    this.#bundled ??= fetchBundledTasks(this.#options.pageBase)
-    // A failed start may succeed next time.
-    this.#bundled.catch(() => (this.#bundled = null))
-    return this.#bundled
-  }
-
-  async #resolveModel(settings: RunSettings, signal: AbortSignal) {
-    const repo = await (await this.#openHubs()).openModel(settings.model, settings.revision, signal)
-    return resolveModel(repo, await this.#surroundings(settings.device, settings.model), signal)
-  }
-
-  async #surroundings(device: RunSettings['device'], model: string): Promise<Surroundings> {
-    const { quota, usage } = await navigator.storage.estimate().catch(() => ({ quota: undefined, usage: undefined }))
-    // A folder's files stay where they are.
-    const isStored = folderNameOf(model) === null
-    const storageBytes = !isStored || quota === undefined || usage === undefined ? null : quota - usage
-    if (device === 'wasm') return { device, adapter: null, storageBytes }
-    const worker = this.#options.startModelWorker()
-    try {
-      return { device, adapter: await worker.api.describeAdapter(), storageBytes }
-    } finally {
-      worker.terminate()
-    }
-  }
-
-  async #dataSource(decoder: DataWorker): Promise<DataSource> {
-    const hubs = await this.#openHubs()
-    return {
-      load: async (dataset, splits, settings, onBytes, signal, maxRows = null) => {
-        const store = await this.#openStore()
-        const loaded = await loadSplits(dataset, splits, {
-          hubOf: (kind, id) => hubs.hubOf(kind, id),
-          fetch: async (address, init) => {
-            const own = this.#local.fileAt(address) ?? (await judgedRows(address, store))
-            return own === null ? fetch(address, init) : new Response(own)
-          },
-          dataFiles: settings.dataFiles,
-          onBytes,
-          signal,
-          decode: (request) => decoder.decode(request),
-          maxRows,
-        })
-        return (await areRestricted(settings.dataFiles, store)) ? { ...loaded, origin: { ...loaded.origin, isRestricted: true } } : loaded
-      },
-    }
-  }
-
-  #openHubs(): Promise<Hubs> {
-    this.#hubs ??= this.#openFiles().then((store) =>
-      openHubs(new URL('hub', this.#options.pageBase).href, this.#access, this.#local, {
-        store,
-        locks: this.#locks,
-        uses: this.#uses,
-        notify: (notice) => this.#onEvent?.(notice),
-      }),
-    )
-    // A failed start may succeed next time.
-    this.#hubs.catch(() => (this.#hubs = null))
-    return this.#hubs
-  }
-
-  /** Runs `body`; the downloaded files that it uses can't be deleted meanwhile. */
-  async #usingFiles<T>(body: () => Promise<T>): Promise<T> {
-    this.#users += 1
-    try {
-      return await body()
-    } finally {
-      this.#users -= 1
-      if (this.#users === 0) this.#uses.release()
-    }
-  }
-
-  #openFiles(): Promise<FileStore | null> {
-    this.#files ??= openFileStore()
-    return this.#files
   }
 
   #openStore(): Promise<Store> {
@@ -611,56 +465,8 @@ export class RunService implements RunWorkerApi {
   }
 }
 
-/**
- * Runs `body` as the only one that works on the run, in any tab. Throws `run/busy` when another does, unless it `takesOver`: then the other
- * one loses the run, and hears of it by `onLost` there.
- */
-async function holdRunLock<T>(runId: string, body: () => Promise<T>, takesOver: boolean, onLost: (reason: EvalError) => void): Promise<T> {
-  const lose = (): void => {
-    onLost(new EvalError('storage/fenced', 'Another tab or window has taken this run over; it goes on there.'))
-  }
-  if (takesOver) return stealLock(runLockName(runId), body, lose)
-  const outcome = await tryLock(runLockName(runId), body, lose)
-  if (outcome.held) throw busyElsewhere(runId)
-  return outcome.value
-}
-
-function busyElsewhere(runId: string): EvalError {
-  return new EvalError('run/busy', `Run ${runId} is going on in another tab or window.`, { details: { runId } })
-}
-
-/** How many rows of each split the first `docs` prompts need; null = all. */
-function rowsForPreview({ name, needsAllRows }: LeafTask, { limit, samples }: RunSettings, docs: number): number | null {
-  if (needsAllRows || samples?.[name] !== undefined) return null
-  return Math.max(1, limit === null || limit < 1 ? docs : Math.min(limit, docs))
-}
-
-/** Loaders over the user's own files. */
-const localLoaders: readonly string[] = ['json', 'csv', 'parquet', 'text']
-
 /** What a run's user must know of the store, for those who see no banner: the command line. */
 function troubleOf({ state, error }: Keeping): string | null {
   if (state === 'memory') return `This run is kept in memory only and can't be resumed. ${error?.message ?? ''}`
   return error?.message ?? null
-}
-
-/** The reference path runs every item alone, so an answer doesn't depend on its batch. */
-const batchClass = '1'
-
-function keyMakerOf({ model, engine }: KeyBasis, repeat: string | null): Promise<KeyMaker> {
-  const { adapter } = engine
-  return createKeyMaker({
-    modelId: model.id,
-    commit: model.commit,
-    modelFiles: model.files,
-    dtype: engine.dtype,
-    device: engine.device,
-    adapter: adapter === null ? '' : [adapter.vendor, adapter.architecture, adapter.description].join('/'),
-    engine: engine.engine,
-    numericClass: engine.numericClass,
-    scoring: engine.scoring,
-    chunkTokens: engine.chunkTokens,
-    batchClass,
-    repeat,
-  })
 }

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { aboutTexts } from '../../src/ui/i18n/en-about.ts'
 import { compareTexts } from '../../src/ui/i18n/en-compare.ts'
 import { exportTexts } from '../../src/ui/i18n/en-exports.ts'
-import { compareTexts } from '../../src/ui/i18n/en-compare.ts'
 import { judgeTexts } from '../../src/ui/i18n/en-judge.ts'
 import { labTexts } from '../../src/ui/i18n/en-lab.ts'
 import { nextSteps } from '../../src/ui/i18n/en-next-steps.ts'
@@ -29,7 +28,6 @@ const english = {
   storage: storageTexts,
   exports: Object.fromEntries(Object.entries(exportTexts).filter(([key]) => inExports.includes(key))),
   share: shareTexts,
-  compare: compareTexts,
   judge: judgeTexts,
   own: ownTexts,
   task: taskTexts,

@@ -30,8 +30,8 @@ describe('the scripts of docs/recipes.md', () => {
     expect(readFileSync('docs/recipes.md', 'utf8')).toContain(`docs/scripts/${name}`)
   })
 
-  test('there is one for checkpoints, dtypes, the harness and shards', () => {
-    expect(scripts).toEqual(['beside-the-harness.sh', 'checkpoint-curve.sh', 'class-shards.sh', 'dtype-matrix.sh'])
+  test('there is one for checkpoints, dtypes, a judge, the harness and shards', () => {
+    expect(scripts).toEqual(['beside-the-harness.sh', 'checkpoint-curve.sh', 'class-shards.sh', 'dtype-matrix.sh', 'judged-run.sh'])
     const sweep = commandsOf(readFileSync(join(folder, 'checkpoint-curve.sh'), 'utf8')).map(parseCommandLine)[0]
     expect(sweep?.revision?.split(',')).toHaveLength(5)
     const part = commandsOf(readFileSync(join(folder, 'class-shards.sh'), 'utf8')).map(parseCommandLine)[0]

@@ -44,7 +44,7 @@ export async function bundledSources(
         loadSplits(dataset, splits, { hubOf: () => hub, fetch: fetchBundled, dataFiles, onBytes: () => undefined, signal }),
     },
     bundledTasks: () => Promise.resolve({ name: 'bundled', files: ownTasks }),
-    isHere: () => true,
+    isHere: async () => true,
     openModel: async () => {
       const snapshot = await hub.snapshot('model', settings.model, settings.revision, signal)
       const repo = {
