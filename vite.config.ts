@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join, resolve } from 'node:path'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { listOffline, offlineListFile } from './scripts/lib/offline-list.ts'
 import { makeTaskPack, taskPackFile } from './scripts/lib/task-pack.ts'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
@@ -28,10 +30,25 @@ const withTaskPack: Plugin = {
   },
 }
 
+/** The list of what is kept for use without a network, once everything is written. */
+function withOfflineList(): Plugin {
+  let folder = ''
+  return {
+    name: 'offline-list',
+    apply: 'build',
+    configResolved(config) {
+      folder = resolve(config.root, config.build.outDir)
+    },
+    closeBundle() {
+      writeFileSync(join(folder, offlineListFile), JSON.stringify(listOffline(folder)))
+    },
+  }
+}
+
 export default defineConfig({
   // Relative, so that `dist/` works from any sub-path.
   base: './',
-  plugins: [svelte(), withoutPolicy, withTaskPack],
+  plugins: [svelte(), withoutPolicy, withTaskPack, withOfflineList()],
   define: {
     __APP_VERSION__: JSON.stringify(version),
     // Fail points exist in the kill test's builds alone (tests/kill/build.ts).
