@@ -16,7 +16,7 @@ import { areRestricted, judgedRows } from './judged-rows.ts'
 import { LocalInputs } from './local-inputs.ts'
 import { resolveModel, type Surroundings } from './model-source.ts'
 import type { DataSource } from './ports.ts'
-import type { ServiceOptions } from './run-service.ts'
+import type { ServiceOptions } from './service-options.ts'
 import { withDeadlines } from './text-worker.ts'
 
 export class RunInputs {

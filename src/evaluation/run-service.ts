@@ -29,17 +29,15 @@ import type {
   HubFileRequest,
   LocalFile,
   Keeping,
-  ModelWorkerApi,
   PromptRequest,
   RunWorkerApi,
   SamplePage,
   TokenCheck,
 } from '../rpc/apis.ts'
 import { checkSettings } from '../rpc/checks.ts'
-import type { WorkerHandle } from '../rpc/handle.ts'
 import { openRunChannel } from '../rpc/run-channel.ts'
-import type { DataWorkerApi, RowsRequest } from '../rpc/data-api.ts'
-import type { DocView, PromptTokens, StudyIndex, TaskStory, TaskStudyApi } from '../rpc/task-study-api.ts'
+import type { RowsRequest } from '../rpc/data-api.ts'
+import type { DocView, PromptTokens, StudyIndex, TaskStory } from '../rpc/task-study-api.ts'
 import type { TaskIndex, TextWorkerApi } from '../rpc/text-api.ts'
 import { makeClusterFolder } from './cluster-folder.ts'
 import { dataWorker } from './data-worker.ts'
@@ -57,21 +55,9 @@ import { previewPrompts } from './preview-prompts.ts'
 import { runWithRepairs } from './repairs.ts'
 import { RunInputs } from './run-inputs.ts'
 import { busyElsewhere, holdRunLock } from './run-lock.ts'
+import type { ServiceOptions } from './service-options.ts'
 import { TaskDesk } from './task-desk.ts'
 import { withDeadlines } from './text-worker.ts'
-
-export interface ServiceOptions {
-  /** Address of the page's folder, with a slash at its end. */
-  readonly pageBase: string
-  readonly app: { readonly version: string; readonly build: string }
-  readonly startDataWorker: () => WorkerHandle<DataWorkerApi>
-  readonly startTextWorker: () => WorkerHandle<TextWorkerApi & TaskStudyApi>
-  readonly startModelWorker: () => WorkerHandle<ModelWorkerApi>
-  readonly openStore: (hooks: {
-    readonly whenIdle: () => Promise<void>
-    readonly onOutdated: (reason: EvalError) => void
-  }) => Promise<Store>
-}
 
 export class RunService implements RunWorkerApi {
   readonly #options: ServiceOptions

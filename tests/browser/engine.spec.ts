@@ -142,6 +142,15 @@ for (const [model, dtype, limit] of [
     const difference = await largestDifference(page, [...goldens.slice(0, 2), ...goldens.slice(-2)])
     console.log(`${model} ${dtype}: largest difference ${difference} nats`)
     expect(difference).toBeLessThan(dtype === 'fp32' ? 1e-3 : 1e-2)
+    if (dtype === 'fp32') {
+      // Different lengths and a common start: each is hidden from the others.
+      const prompts = goldens.slice(-3).map(({ item }, index) => [...item.input].slice(0, 12 + index))
+      const write = async (list: readonly (readonly number[])[]) =>
+        value(await page.evaluate(async (wanted) => window.harness.write(wanted, 5), list))
+      const alone: (readonly number[])[] = []
+      for (const prompt of prompts) alone.push(...(await write([prompt])))
+      expect(await write(prompts)).toEqual(alone)
+    }
     expect(complaints).toEqual([])
     await page.close()
   })
@@ -164,6 +173,29 @@ test('memory stays flat over 4,000 runs on WASM', async () => {
   const after = await residentKilobytesAfter(page, 1500)
   console.log(`WASM: ${before} kB after 1,000 runs, ${after} kB after 4,000`)
   expect((await page.evaluate(async () => window.harness.stats())).runs).toBe(4000)
+  expect(after - before).toBeLessThan(40_000)
+  await page.close()
+})
+
+test('memory stays flat over 2,000 questions on the fast path', async () => {
+  test.setTimeout(280_000)
+  const { page } = await openPage(true)
+  const facts = await openModel(page, 'pico', 'q4', { scoring: 'fast' })
+  expect(facts.fast?.layout).toMatchObject({ packs: true, shares: true })
+  const residentAfter = async (batches: number): Promise<number> => {
+    expect(value(await page.evaluate(async (count) => window.harness.scoreQuestions(count, 8), batches))).toBe(batches * 8)
+    const session = await browser.newBrowserCDPSession()
+    const { processInfo } = await session.send('SystemInfo.getProcessInfo')
+    return largestProcessKilobytes(processInfo.map((process) => process.id))
+  }
+  const before = await residentAfter(63)
+  const after = await residentAfter(187)
+  const { runs, tokens, bytesReadBack } = await page.evaluate(async () => window.harness.stats())
+  console.log(`fast path: ${before} kB after 504 questions, ${after} kB after 2,000`)
+  // The prefix once, a run a batch, three tokens a question or fewer, four log-probabilities and a pick for each.
+  expect(runs).toBe(251)
+  expect(tokens).toBeLessThanOrEqual(40 + 2000 * 3)
+  expect(bytesReadBack).toBe(2000 * 20)
   expect(after - before).toBeLessThan(40_000)
   await page.close()
 })

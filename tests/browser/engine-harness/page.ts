@@ -25,7 +25,11 @@ export interface Harness {
     external: readonly string[],
     options: OpenOptions & { longestRun?: number; selfCheck?: 'skip' },
   ): Promise<PlainResult<EngineFacts>>
-  score(items: readonly PlainItem[]): Promise<PlainResult<readonly PlainAnswer[]>>
+  score(items: readonly PlainItem[], prefixes?: readonly number[]): Promise<PlainResult<readonly PlainAnswer[]>>
+  /** Scores `batches` batches of `size` questions after one kept prefix: each a few tokens of its own, four letters to choose from. */
+  scoreQuestions(batches: number, size: number): Promise<PlainResult<number>>
+  /** Greedy texts of so many tokens, written together. */
+  write(prompts: readonly (readonly number[])[], newTokens: number): Promise<PlainResult<readonly (readonly number[])[]>>
   stats(): Promise<EngineStats>
   /** Replaces the worker by a fresh one. */
   restart(): void
@@ -59,6 +63,36 @@ function toItem({ input, targets }: PlainItem): ForwardItem {
   return { input: Int32Array.from(input), targets: targets.map((target) => Int32Array.from(target)) }
 }
 
+async function scoreQuestions(batches: number, size: number): Promise<number> {
+  const prefix = Array.from({ length: 40 }, (_, i) => 5 + i)
+  let answers = 0
+  for (let batch = 0; batch < batches; batch += 1) {
+    const items = Array.from({ length: size }, (_, i) => ({
+      input: [...prefix, 50 + (batch % 100), 60 + i, 70],
+      targets: [[80], [81], [82], [83]],
+    }))
+    answers += (await worker.api.score(items.map(toItem), [prefix.length])).length
+  }
+  return answers
+}
+
+async function write(prompts: readonly (readonly number[])[], newTokens: number): Promise<number[][]> {
+  const decoding = { maxNewTokens: newTokens, minNewTokens: 0, endTokens: [], repetitionPenalty: 1, noRepeatNgramSize: 0, badWords: [] }
+  await worker.api.beginGeneration(
+    prompts.map((prompt) => ({
+      input: Int32Array.from(prompt),
+      stops: [],
+      decoding: { ...decoding, suppressTokens: [], beginSuppressTokens: [], sampling: null },
+    })),
+  )
+  const texts = prompts.map((): number[] => [])
+  while (texts.some((text) => text.length < newTokens)) {
+    const parts = await worker.api.continueGeneration({ tokens: newTokens, milliseconds: 60_000 })
+    parts.forEach((part, index) => texts[index]?.push(...(part?.tokens ?? [])))
+  }
+  return texts
+}
+
 window.harness = {
   isIsolated: () => crossOriginIsolated,
   describeAdapter: async () => worker.api.describeAdapter(),
@@ -68,9 +102,9 @@ window.harness = {
     const config = await (await fetch(`${folder}/config.json`)).text()
     return settle(worker.api.open({ graph, externalData, config }, options))
   },
-  score: async (items) =>
+  score: async (items, prefixes = []) =>
     settle(
-      worker.api.score(items.map(toItem)).then((answers) =>
+      worker.api.score(items.map(toItem), prefixes).then((answers) =>
         answers.map((answer) => ({
           logprobs: answer.tokenLogprobs.map((list) => [...list]),
           sums: answer.answers.map((one) => one.logprob),
@@ -78,6 +112,8 @@ window.harness = {
         })),
       ),
     ),
+  scoreQuestions: async (batches, size) => settle(scoreQuestions(batches, size)),
+  write: async (prompts, newTokens) => settle(write(prompts, newTokens)),
   stats: async () => worker.api.stats(),
   restart() {
     worker.terminate()
