@@ -48,7 +48,8 @@ async function answer(request, url) {
 }
 
 async function kept(request, address) {
-  const response = await (await caches.open(prefix + build)).match(address, { ignoreSearch: true, ignoreVary: true })
+  // Not by opening the cache, which would make it again once it was removed.
+  const response = await caches.match(address, { cacheName: prefix + build, ignoreSearch: true, ignoreVary: true })
   if (response === undefined) return null
   const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.get('range') ?? '')
   if (range === null) return response

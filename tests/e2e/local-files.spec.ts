@@ -345,6 +345,7 @@ test('a link that names a folder asks for it and reads nothing', async ({ page, 
   await page.getByRole('button', { name: /^Run/ }).click()
   await expect(page.getByText('Choose the folder first.')).toBeVisible()
   await chooseFolder(page, 'Choose a folder…', join(folder, 'stick'))
+  await expect(page.getByText('4 files,')).toBeVisible()
   await page.getByRole('button', { name: /^Run/ }).click()
   await waitForEnd(page, 'complete')
 })
