@@ -155,7 +155,7 @@ test('mistakes end with a sentence and a code other than 0', async () => {
     [['--tasks', 'no_such_task', '--device', 'wasm'], 1, 'no_such_task'],
     [['--dtype', 'q3', '--device', 'wasm'], 1, 'q3'],
     [['--include_path', 'no/such/folder'], 1, 'is no folder'],
-    [['judge'], 1, 'not available yet'],
+    [['judge'], 2, 'judge wants one run'],
   ] as const) {
     const outcome = await evaluate(args)
     expect([outcome.code, outcome.stdout]).toEqual([code, ''])
