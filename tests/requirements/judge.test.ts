@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { judgeCautions, modelSizeOf } from '../../src/core/judge/caution.ts'
+import { cautionText, judgeCautions, modelSizeOf } from '../../src/core/judge/caution.ts'
 import { defaultTemplate } from '../../src/core/judge/default-template.ts'
 import { askedDocs, judgeDocs, rowsOfDocs, type JudgeDoc } from '../../src/core/judge/docs.ts'
 import { judgeTask } from '../../src/core/judge/judge-task.ts'
@@ -305,5 +305,15 @@ describe('D: judge bigger than model', () => {
     const files = [file('onnx/model_fp16.onnx', 1000), file('onnx/model_fp16.onnx_data', 3000), file('tokenizer.json', 9999)]
     expect(modelSizeOf({ model: { ...manifest.model, files }, engine: { ...manifest.engine, dtype: 'fp16' } }).parameters).toBe(2000)
     expect(modelSizeOf({ model: { ...manifest.model, files }, engine: { ...manifest.engine, dtype: 'odd' } }).parameters).toBeNull()
+    // A small model's q4 file is mostly its embedding in 32 bits: no number of weights follows from it.
+    expect(modelSizeOf({ model: { ...manifest.model, files }, engine: { ...manifest.engine, dtype: 'q4' } }).parameters).toBeNull()
+  })
+
+  it('files of one dtype are compared by their sizes, of two dtypes not at all', () => {
+    const size = (id: string, dtype: string, bytes: number) => ({ id, parameters: null, file: { dtype, bytes } })
+    expect(judgeCautions(size('c', 'q4', 1000), size('j', 'q4', 900))).toEqual(['smaller'])
+    expect(judgeCautions(size('c', 'q4', 1000), size('j', 'q4', 3000))).toEqual([])
+    expect(judgeCautions(size('c', 'q8', 1000), size('j', 'q4', 3000))).toEqual(['size-unknown'])
+    expect(cautionText('smaller', size('c', 'q4', 2e6), size('j', 'q4', 1e6))).toContain('(files of 1.00 against 2.00 MB)')
   })
 })
