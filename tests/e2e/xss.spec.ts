@@ -203,9 +203,18 @@ test('no hostile text of a stored run becomes more than text: the history, a fai
     results: { ...runSummary(wholeId, hostileSummary), sampleCounts: { [nameAt(0)]: own.length } } satisfies StoredResults,
     samples: own.map((sample, position): SampleRow => ({ runId: wholeId, task: nameAt(0), position, sample })),
   }
-  await putRows(page, [...failed, whole])
+  // The same docs again, asked of another commit: what a comparison shows.
+  const otherId = `${wholeId}-other`
+  const other = {
+    ...whole,
+    manifests: toManifestRow(hostileManifest(otherId)),
+    runs: { ...whole.runs, runId: otherId },
+    results: { ...whole.results, runId: otherId },
+    samples: whole.samples.map((row) => ({ ...row, runId: otherId })),
+  }
+  await putRows(page, [...failed, whole, other])
   await page.reload()
-  await expect(page.locator('tbody tr')).toHaveCount(301)
+  await expect(page.locator('tbody tr')).toHaveCount(302)
   await check('the history')
   await page.goto(`${app.address}#/run/r-0`)
   await expect(page.getByRole('alert').first()).toBeVisible()
@@ -215,6 +224,9 @@ test('no hostile text of a stored run becomes more than text: the history, a fai
   const walked = await walkDocs(page, own.length)
   expect(walked.flatMap(({ found }) => found)).toEqual([])
   await check('a whole run')
+  await page.goto(`${app.address}#/compare?runs=${wholeId},${otherId}`)
+  await expect(page.getByRole('heading', { name: 'Scores' })).toBeVisible()
+  await check('a comparison')
 
   await keepFiles(page)
   await page.goto(`${app.address}#/storage`)
