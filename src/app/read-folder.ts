@@ -1,4 +1,5 @@
 /** Folders and files out of a picker, an `<input>` or a drop, as lists of paths with their File objects. Nothing is read yet. */
+import { holding } from '../core/holding.ts'
 import type { LocalFile } from '../rpc/apis.ts'
 
 export interface ChosenFolder {
@@ -51,12 +52,14 @@ export async function readDrop(data: DataTransfer): Promise<readonly ChosenFolde
 }
 
 async function walkHandle(folder: FileSystemDirectoryHandle, prefix: string): Promise<LocalFile[]> {
-  const files: LocalFile[] = []
-  for await (const handle of folder.values()) {
-    if (handle.kind === 'directory') files.push(...(await walkHandle(handle, `${prefix}${handle.name}/`)))
-    else files.push({ path: prefix + handle.name, file: await handle.getFile() })
-  }
-  return files
+  return holding(folder, async (held) => {
+    const files: LocalFile[] = []
+    for await (const handle of held.values()) {
+      if (handle.kind === 'directory') files.push(...(await walkHandle(handle, `${prefix}${handle.name}/`)))
+      else files.push({ path: prefix + handle.name, file: await holding(handle, (file) => file.getFile()) })
+    }
+    return files
+  })
 }
 
 async function walkEntry(folder: FileSystemDirectoryEntry, prefix: string): Promise<LocalFile[]> {

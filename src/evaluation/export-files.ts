@@ -1,5 +1,6 @@
 /** Kept files written into a folder of the user's, for another computer. */
 import { EvalError } from '../core/errors.ts'
+import { holding } from '../core/holding.ts'
 import { chunkCount, chunkRange, type FileStore } from '../data/download/file-store.ts'
 
 /** A kept file and the path that it gets below the folder. */
@@ -48,9 +49,9 @@ async function openTarget(folder: FileSystemDirectoryHandle, path: string): Prom
   // The browser refuses names such as '..'; an empty one would be the folder itself.
   const name = parts.pop() ?? ''
   let inner = folder
-  for (const part of parts) inner = await inner.getDirectoryHandle(part, { create: true })
-  const file = await inner.getFileHandle(name, { create: true })
-  return file.createWritable()
+  for (const part of parts) inner = await holding(inner, (outer) => outer.getDirectoryHandle(part, { create: true }))
+  const file = await holding(inner, (last) => last.getFileHandle(name, { create: true }))
+  return holding(file, (held) => held.createWritable())
 }
 
 function notWhole(path: string): EvalError {

@@ -1,5 +1,6 @@
 /** Bytes in the origin's private file system, through synchronous handles: only dedicated workers have them. */
 import { failPoint } from '../../core/fail-point.ts'
+import { holding } from '../../core/holding.ts'
 import type { ByteStore } from './byte-store.ts'
 
 /** `FileSystemSyncAccessHandle`, which the DOM's types leave out. */
@@ -22,21 +23,21 @@ export async function openOpfsStore(name: string): Promise<ByteStore | null> {
   const openRoot = async (): Promise<Folder> => {
     const origin = await navigator.storage.getDirectory()
     // The DOM's types of this handle have no iterators; every browser's has.
-    return await origin.getDirectoryHandle(name, { create: true })
+    return await holding(origin, (top) => top.getDirectoryHandle(name, { create: true }))
   }
   let root: Folder
   try {
     root = await openRoot()
     // Absent in the page's own thread and in old browsers.
-    const probe = (await root.getFileHandle('.probe', { create: true })) as SyncFile
+    const probe = (await holding(root, (folder) => folder.getFileHandle('.probe', { create: true }))) as SyncFile
     if (probe.createSyncAccessHandle === undefined) return null
   } catch {
     return null
   }
-  const folderOf = (folder: string, create = false): Promise<Folder> => root.getDirectoryHandle(folder, { create })
+  const folderOf = (folder: string, create = false): Promise<Folder> => holding(root, (top) => top.getDirectoryHandle(folder, { create }))
   const openFile = async (folder: string, entry: string): Promise<SyncFile | null> => {
     try {
-      return await (await folderOf(folder)).getFileHandle(entry)
+      return await holding(await folderOf(folder), (inner) => inner.getFileHandle(entry))
     } catch (error) {
       if (isNotFound(error)) return null
       throw error
@@ -50,7 +51,7 @@ export async function openOpfsStore(name: string): Promise<ByteStore | null> {
     },
     read: async (folder, entry) => {
       const file = await openFile(folder, entry)
-      return file === null ? null : new Uint8Array(await (await file.getFile()).arrayBuffer())
+      return file === null ? null : new Uint8Array(await holding(await blobOf(file), (blob) => blob.arrayBuffer()))
     },
     write: async (folder, entry, parts) => {
       const directory = await folderOf(folder, true).catch(async (error: unknown) => {
@@ -59,7 +60,7 @@ export async function openOpfsStore(name: string): Promise<ByteStore | null> {
         root = await openRoot()
         return folderOf(folder, true)
       })
-      const handle = await openSync(await directory.getFileHandle(entry, { create: true }), 'readwrite')
+      const handle = await openSync(await holding(directory, (inner) => inner.getFileHandle(entry, { create: true })), 'readwrite')
       try {
         handle.truncate(0)
         let at = 0
@@ -75,12 +76,14 @@ export async function openOpfsStore(name: string): Promise<ByteStore | null> {
     },
     list: async (folder) => {
       try {
-        const entries: { name: string; bytes: number }[] = []
-        for await (const [entry, handle] of (await folderOf(folder)).entries()) {
-          // Only files lie in these folders.
-          entries.push({ name: entry, bytes: (await (handle as FileSystemFileHandle).getFile()).size })
-        }
-        return entries
+        return await holding(await folderOf(folder), async (inner) => {
+          const entries: { name: string; bytes: number }[] = []
+          for await (const [entry, handle] of inner.entries()) {
+            // Only files lie in these folders.
+            entries.push({ name: entry, bytes: (await blobOf(handle as FileSystemFileHandle)).size })
+          }
+          return entries
+        })
       } catch (error) {
         if (isNotFound(error)) return []
         throw error
@@ -89,19 +92,21 @@ export async function openOpfsStore(name: string): Promise<ByteStore | null> {
     folders: async () => {
       const names: string[] = []
       try {
-        for await (const [entry, handle] of root.entries()) if (handle.kind === 'directory') names.push(entry)
+        await holding(root, async (top) => {
+          for await (const [entry, handle] of top.entries()) if (handle.kind === 'directory') names.push(entry)
+        })
       } catch (error) {
         if (!isNotFound(error)) throw error
       }
       return names
     },
     remove: async (folder, entry) => {
-      await ignoringAbsence(async () => (await folderOf(folder)).removeEntry(entry))
+      await ignoringAbsence(async () => holding(await folderOf(folder), (inner) => inner.removeEntry(entry)))
     },
-    removeFolder: (folder) => ignoringAbsence(() => root.removeEntry(folder, { recursive: true })),
+    removeFolder: (folder) => ignoringAbsence(() => holding(root, (top) => top.removeEntry(folder, { recursive: true }))),
     clear: async () => {
       const origin = await navigator.storage.getDirectory()
-      await ignoringAbsence(() => origin.removeEntry(name, { recursive: true }))
+      await ignoringAbsence(() => holding(origin, (top) => top.removeEntry(name, { recursive: true })))
       root = await openRoot()
     },
   }
@@ -114,7 +119,7 @@ async function fillFrom(file: SyncFile, parts: readonly Uint8Array[]): Promise<b
     handle = await openSync(file, 'read-only')
   } catch (error) {
     if (!isLocked(error)) throw error
-    return fillFromBlob(await file.getFile(), parts, bytes)
+    return fillFromBlob(await blobOf(file), parts, bytes)
   }
   try {
     if (handle.getSize() !== bytes) return false
@@ -141,8 +146,14 @@ async function fillFromBlob(blob: Blob, parts: readonly Uint8Array[], bytes: num
 }
 
 async function openSync(file: SyncFile, mode: 'read-only' | 'readwrite'): Promise<SyncHandle> {
-  if (file.createSyncAccessHandle === undefined) throw new DOMException('No synchronous handles here.', 'NotSupportedError')
-  return file.createSyncAccessHandle({ mode })
+  return holding(file, (held) => {
+    if (held.createSyncAccessHandle === undefined) throw new DOMException('No synchronous handles here.', 'NotSupportedError')
+    return held.createSyncAccessHandle({ mode })
+  })
+}
+
+function blobOf(file: FileSystemFileHandle): Promise<File> {
+  return holding(file, (held) => held.getFile())
 }
 
 function isNotFound(error: unknown): boolean {
