@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { projectFolder } from '../../scripts/lib/build.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'yardstick-conformance-'))
+const folder = temporaryFolder('conformance')
 const drawn = { id: 'drawn', kind: 'pyrandom', input: { function: 'getrandbits', seed: '1', bits: [8] }, expected: { value: ['34'] } }
 const endless = { ...drawn, id: 'endless', input: { function: 'random_after', seed: '1', skip: 1e15, count: 1 } }
 

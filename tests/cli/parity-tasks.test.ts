@@ -1,14 +1,14 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { MissingPieceError, parsePythonJson, readGoldens, readGoldenSamples, type Golden } from '../../scripts/lib/parity-goldens.ts'
 import { dataFilesOf, modelOf, settingsOf } from '../../scripts/lib/parity-run.ts'
 import { findHarnessTasks, openTaskLibrary, taskSelector } from '../../scripts/lib/parity-tasks.ts'
 import { buildRegistry } from '../../src/core/registry.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 function makeFolder(files: { readonly [path: string]: string }): string {
-  const folder = mkdtempSync(join(tmpdir(), 'yardstick-parity-'))
+  const folder = temporaryFolder('parity')
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { EvalError } from '../../src/core/errors.ts'
@@ -11,8 +10,9 @@ import { lockProfile, profileFolder } from '../../scripts/lib/profile.ts'
 import { createProgress, formatBytes, formatSeconds, type ProgressOutput } from '../../scripts/lib/progress.ts'
 import { describeError } from '../../scripts/lib/report-error.ts'
 import { nameOutputs, writeSamples } from '../../scripts/lib/result-files.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
-const makeFolder = (): string => mkdtempSync(join(tmpdir(), 'yardstick-parts-'))
+const makeFolder = (): string => temporaryFolder('parts')
 const never = new AbortController().signal
 
 describe('the profile', () => {

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { allowHub, allowHubInPage, appHeaders, headersAt, parseHeadersFile } from '../../scripts/lib/policy.ts'
 import { contentType, parseRange, serve, type RunningServer, type ServeOptions } from '../../scripts/lib/serve.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 const policy = "default-src 'none'; connect-src 'self' https://huggingface.co; base-uri 'none'"
 const open: RunningServer[] = []
@@ -14,7 +14,7 @@ afterEach(async () => {
 })
 
 function makeApp(): string {
-  const outer = mkdtempSync(join(tmpdir(), 'yardstick-serve-'))
+  const outer = temporaryFolder('serve')
   const folder = join(outer, 'dist')
   mkdirSync(join(folder, 'assets'), { recursive: true })
   mkdirSync(join(folder, 'hub', 'api', 'models', 'a'), { recursive: true })
@@ -104,7 +104,7 @@ describe('serve', () => {
   })
 
   it('serves the named local files and no others, as bytes', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'yardstick-files-'))
+    const folder = temporaryFolder('files')
     writeFileSync(join(folder, 'été.html'), 'rows')
     writeFileSync(join(folder, 'other.html'), 'other')
     const { address } = await start({ localFiles: new Map([['/local-files/0/été.html', join(folder, 'été.html')]]) })

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readEmbeddedModels } from '../../src/app/embedded.ts'
 import { parseCommandLine } from '../../scripts/lib/args.ts'
 import { sameSettings } from '../../src/core/same-settings.ts'
 import { chooseModel, hubAccess, readLocalInputs, readSamples, runSettings } from '../../scripts/lib/settings.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 const line = (text: string) => parseCommandLine(text.split(' ').filter((word) => word !== ''))
 const nothing = { modelFolder: null, judgeFolder: null, taskFiles: [], dataFiles: {}, servedFiles: new Map<string, string>(), missing: [] }
@@ -54,7 +54,7 @@ describe('the Hub and the token', () => {
 })
 
 describe('folders', () => {
-  const caller = mkdtempSync(join(tmpdir(), 'yardstick-caller-'))
+  const caller = temporaryFolder('caller')
   mkdirSync(join(caller, 'model'))
   mkdirSync(join(caller, 'tasks'))
   writeFileSync(join(caller, 'tasks', 't.yaml'), 'dataset_kwargs: {data_files: my rows.jsonl}')
@@ -83,7 +83,7 @@ describe('folders', () => {
 
 describe('--samples', () => {
   it('is read from JSON and from a file', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'yardstick-samples-'))
+    const folder = temporaryFolder('samples')
     writeFileSync(join(folder, 's.json'), '{"a": [0, 2]}')
     expect(readSamples('{"a": [0, 2]}', folder)).toEqual({ a: [0, 2] })
     expect(readSamples('s.json', folder)).toEqual({ a: [0, 2] })

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { describeMissing, findDataFiles, namedDataFiles, readTaskFolder } from '../../scripts/lib/task-folder.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 function makeFolder(files: { readonly [path: string]: string }): string {
-  const folder = mkdtempSync(join(tmpdir(), 'yardstick-tasks-'))
+  const folder = temporaryFolder('tasks')
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(join(folder, path, '..'), { recursive: true })
     writeFileSync(join(folder, path), text)

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -8,6 +8,10 @@ import { serve, type RunningServer } from '../../scripts/lib/serve.ts'
 import { callDriver, expect, isListOf, makeSettings, openDriver, test } from './fixtures.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'yardstick-data-'))
+
+test.afterAll(() => {
+  rmSync(folder, { recursive: true })
+})
 const rows = Array.from({ length: 3000 }, (_, n) => `{"n": ${n}, "q": "question\u2028 ${n} é", "a": ["x", "y"], "gold": ${n % 2}}\n`)
 const members = [rows.slice(0, 1), rows.slice(1, 2500), rows.slice(2500)].map((part) => gzipSync(part.join('')))
 const whole = Buffer.concat(members)
