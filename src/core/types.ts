@@ -226,6 +226,8 @@ export interface RunLayout {
   readonly shares: boolean
   /** Most tokens of texts that are written together, what may be written included; absent: one text at a time. */
   readonly textTokens?: number | undefined
+  /** Keys and values are written where they stay, without copies; absent: no. */
+  readonly inPlace?: boolean | undefined
 }
 
 /** What the fast path is here, and how far it is from the reference path on the same sequences. */

@@ -43,6 +43,7 @@ function describeLayout({ layout, cut }: FastScoring): string {
     layout.packs ? 'packed' : 'alone',
     layout.shares ? 'shared' : 'whole',
     layout.textTokens ?? 0,
+    ...(layout.inPlace === true ? ['in-place'] : []),
     cut,
   ].join('/')
 }

@@ -242,7 +242,10 @@ async function speedUp(opening: Opening, checked: Checked): Promise<Opened> {
   }
 }
 
-/** Tries the cut graph with branches sharing runs, then without; goes back to the model's own graph where neither agrees. */
+/**
+ * Tries the cut graph with branches sharing runs, first with keys and values in place where that can be, then without either; goes back to the model's own
+ * graph where none agrees.
+ */
 async function openFast(
   opening: Opening,
   checked: Checked,
@@ -255,14 +258,13 @@ async function openFast(
   const { options, graph, model, config } = opening
   const { runtime, device } = checked
   let reason = ''
-  // Layers that see only a window of positions would count a branch's tokens wrongly.
-  for (const allowPacking of config.slidingWindow === null ? [true, false] : [false]) {
+  for (const { allowPacking, inPlace } of waysOf(opening, device)) {
     const cut = makeScoringGraph(model.graph, { vocabularySize, elementType: isHalf(graph) ? 'float16' : 'float32', allowPacking })
     if (allowPacking && cut.packing === null) continue
-    const layout = layoutOf({ graph, config, longestRun: options.longestRun }, cut, device, checked.selfCheck)
+    const layout = layoutOf({ graph, config, longestRun: options.longestRun }, cut, device, checked.selfCheck, inPlace)
     let fastSession: DecoderSession | null = null
     try {
-      fastSession = await openSession({ ...opening, facts: graph, runtime, device, cut })
+      fastSession = await openSession({ ...opening, facts: graph, runtime, device, cut, inPlace })
       const scorer = new FastScorer(fastSession, layout)
       const check = await checkScoring(scorer, layout, sequences, wanted)
       scorer.release()
@@ -277,6 +279,15 @@ async function openFast(
   }
   const again = await openSession({ ...opening, facts: graph, runtime, device })
   return describe(opening, checked, again, null, reason)
+}
+
+/** What to try, the fastest first. */
+function waysOf({ graph, config }: Opening, device: Device): readonly { readonly allowPacking: boolean; readonly inPlace: boolean }[] {
+  const alone = { allowPacking: false, inPlace: false }
+  // Layers that see only a window of positions would count a branch's tokens wrongly.
+  if (config.slidingWindow !== null) return [alone]
+  const packed = { allowPacking: true, inPlace: false }
+  return [...(device === 'webgpu' && graph.family === 'gqa' ? [{ ...packed, inPlace: true }] : []), packed, alone]
 }
 
 const fallsBackToReference: readonly string[] = ['engine/failed', 'engine/nonfinite', 'model/unsupported', 'model/corrupt']

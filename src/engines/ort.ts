@@ -15,6 +15,8 @@ export interface OrtRuntime {
   readonly threads: number
   /** Resolves when the WebGPU device of its sessions is lost, with the reason; null while no WebGPU session has been made. */
   deviceLoss(): Promise<GPUDeviceLostInfo> | null
+  /** The WebGPU device of its sessions; null while none has been made. */
+  device(): Promise<GPUDevice | null>
 }
 
 /** Gives a loaded runtime; the engine is handed one so that it can run on other hosts too. */
@@ -65,6 +67,7 @@ function prepare(ort: typeof Ort, build: OrtBuild, wasmPaths: { mjs: string; was
       loss ??= Promise.resolve(ort.env.webgpu.device).then(async (device) => device.lost)
       return loss
     },
+    device: async () => (build === 'plain' ? null : await ort.env.webgpu.device),
   }
 }
 

@@ -2,7 +2,7 @@ import type { Device, RunLayout, SelfCheck } from '../core/types.ts'
 import type { GraphFacts } from './graph-facts.ts'
 import type { DecoderConfig } from './model-config.ts'
 import { longestRunTokens } from './reference-scoring.ts'
-import { cacheDims } from './session.ts'
+import { cacheDims } from './cache-dims.ts'
 import type { ScoringGraph } from './surgery/scoring-graph.ts'
 
 /**
@@ -33,6 +33,7 @@ export function layoutOf(
   cut: Pick<ScoringGraph, 'cut' | 'packing'>,
   device: Device,
   selfCheck: Pick<SelfCheck, 'maxRunTokens'>,
+  inPlace: boolean,
 ): RunLayout {
   const vocabulary = graph.logits.dims.at(-1)
   const size = typeof vocabulary === 'number' ? vocabulary : (config.vocabularySize ?? 2 ** 16)
@@ -46,6 +47,7 @@ export function layoutOf(
     packs: shares && cut.packing !== null,
     shares,
     ...(shares && cut.packing !== null ? { textTokens: textTokensOf(graph, config) } : {}),
+    ...(inPlace ? { inPlace } : {}),
   }
 }
 

@@ -1,10 +1,12 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-common'
 import { EvalError } from '../core/errors.ts'
 import type { Device } from '../core/types.ts'
+import { cacheDims } from './cache-dims.ts'
 import type { GraphFacts, TensorFact } from './graph-facts.ts'
 import type { DecoderConfig } from './model-config.ts'
 import type { OrtRuntime } from './ort.ts'
 import { classifyRunError } from './run-errors.ts'
+import { StaticCache } from './static-cache.ts'
 import { packingNames } from './surgery/packing.ts'
 import { weightsFile, type ScoringGraph } from './surgery/scoring-graph.ts'
 import { scoringNames } from './surgery/scoring-head.ts'
@@ -16,7 +18,10 @@ export interface ModelBytes {
   readonly externalData: readonly { readonly path: string; readonly bytes: Uint8Array }[]
 }
 
-/** The keys and values of the tokens run so far, on the device. Belongs to one session; used up by the run that continues it. */
+/**
+ * The keys and values of the tokens run so far, on the device. Belongs to one session; used up by the run that continues it. Of a session that
+ * keeps them in place it is their number alone: it holds until a run continues a shorter one.
+ */
 export interface KeyValueCache {
   readonly tokens: number
   readonly tensors: { readonly [input: string]: Tensor }
@@ -85,6 +90,7 @@ export class DecoderSession {
   readonly #session: InferenceSession
   readonly #runtime: OrtRuntime
   readonly #config: DecoderConfig
+  readonly #static: StaticCache | null
   #failure: EvalError | null = null
   #watchesLoss = false
   #abandonRun: (reason: EvalError) => void = () => undefined
@@ -97,6 +103,7 @@ export class DecoderSession {
       readonly runtime: OrtRuntime
       readonly config: DecoderConfig
       readonly cut: ScoringGraph | null
+      readonly staticCache: StaticCache | null
     },
   ) {
     this.#session = session
@@ -105,6 +112,7 @@ export class DecoderSession {
     this.device = setup.device
     this.#runtime = setup.runtime
     this.#config = setup.config
+    this.#static = setup.staticCache
   }
 
   /**
@@ -131,8 +139,8 @@ export class DecoderSession {
   }
 
   /**
-   * Runs tokens on the cut graph after `cache`, which stays as it is: other branches may continue it too. Without wanted rows only the
-   * cache comes out. Throws `engine/*`.
+   * Runs tokens on the cut graph after `cache`, which stays as it is: other branches may continue it too, one after the other where keys and values are
+   * kept in place. Without wanted rows only the cache comes out. Throws `engine/*`.
    */
   async runRows(
     run: RowsRun,
@@ -145,13 +153,14 @@ export class DecoderSession {
       ...(wants.tokens === true ? [scoringNames.tokens] : []),
       ...(wants.logits === true ? [scoringNames.logits] : []),
     ]
-    const fetches = [...scores, ...(wants.cache ? this.facts.cache.map((slot) => slot.present) : [])]
+    const places = this.#static?.forTokens(past + run.tokens.length, past) ?? null
+    const fetches = [...scores, ...(wants.cache && places === null ? this.facts.cache.map((slot) => slot.present) : [])]
     const outputs = await this.#execute(
       run.tokens.length,
       past,
-      () => ({ ...this.#feeds(run.tokens, run.positions, cache, false), ...this.#rowFeeds(run, past) }),
+      () => ({ ...this.#feeds(run.tokens, run.positions, cache, false), ...this.#rowFeeds(run, past), ...places?.inputs }),
       // An output has to be asked for, however little is wanted.
-      fetches.length > 0 ? fetches : [scoringNames.picks],
+      namesOrPlaces(fetches.length > 0 ? fetches : [scoringNames.picks], places?.outputs ?? null),
     )
     const logprobs = outputs[scoringNames.logprobs]?.data
     const integersOf = (name: string): Int32Array => {
@@ -164,7 +173,7 @@ export class DecoderSession {
       picks: integersOf(scoringNames.picks),
       tokens: integersOf(scoringNames.tokens),
       logits,
-      cache: wants.cache ? { tokens: past + run.tokens.length, tensors: this.#continuation(outputs) } : null,
+      cache: wants.cache ? { tokens: past + run.tokens.length, tensors: places === null ? this.#continuation(outputs) : {} } : null,
     }
     this.counts.rows += Math.max(1, run.rows.length)
     this.counts.bytesReadBack += outcome.logprobs.byteLength + outcome.picks.byteLength + outcome.tokens.byteLength + (logits?.bytes ?? 0)
@@ -176,7 +185,7 @@ export class DecoderSession {
     tokens: number,
     past: number,
     feeds: () => { [name: string]: Tensor },
-    fetches: readonly string[],
+    fetches: readonly string[] | InferenceSession.FetchesType,
   ): Promise<InferenceSession.OnnxValueMapType> {
     if (this.#failure !== null) throw this.#failure
     const startMs = performance.now()
@@ -195,6 +204,7 @@ export class DecoderSession {
   async release(): Promise<void> {
     this.#failure ??= new EvalError('engine/failed', 'the session was closed')
     await this.#session.release()
+    this.#static?.release()
   }
 
   /** What the cut graph wants besides: rows, targets, and on packing graphs what each token sees and where it stands. */
@@ -311,6 +321,14 @@ export class DecoderSession {
   }
 }
 
+/** Outputs by name, or, where some have a place to go to, all of them with theirs. */
+function namesOrPlaces(
+  names: readonly string[],
+  places: { readonly [name: string]: Tensor } | null,
+): readonly string[] | InferenceSession.FetchesType {
+  return places === null ? names : { ...Object.fromEntries(names.map((name) => [name, null])), ...places }
+}
+
 const lowestFloat = -3.4028234663852886e38
 const lowestHalf = -65504
 const lowestHalfBits = 0xfbff
@@ -318,20 +336,6 @@ const lowestHalfBits = 0xfbff
 /** Frees a cache that no run will continue. On WebGPU its buffers leak otherwise. */
 export function releaseCache(cache: KeyValueCache): void {
   for (const tensor of Object.values(cache.tensors)) tensor.dispose()
-}
-
-/** Shape of an empty cache input. Throws `model/unsupported` when neither the graph nor config.json tells a size. */
-export function cacheDims(input: TensorFact, config: DecoderConfig): [number, number, number, number] {
-  const [, heads, , headSize] = input.dims
-  const known = [typeof heads === 'number' ? heads : config.keyValueHeads, typeof headSize === 'number' ? headSize : config.headSize]
-  const [rows, columns] = known
-  if (input.dims.length !== 4 || rows === null || rows === undefined || columns === null || columns === undefined) {
-    throw new EvalError(
-      'model/unsupported',
-      `wanted the shape [batch, heads, tokens, head size] of "${input.name}", found [${input.dims.map(String).join(', ')}] and no sizes in config.json`,
-    )
-  }
-  return [1, rows, 0, columns]
 }
 
 function readLogits(tensor: Tensor | undefined): Logits {
@@ -379,6 +383,8 @@ export interface SessionSetup {
   readonly device: Device
   /** The cut graph to run instead of the model's own; the model's bytes are then its weights. */
   readonly cut?: ScoringGraph
+  /** Keys and values are written in place, for graphs whose attention can (static-cache.ts). WebGPU only. */
+  readonly inPlace?: boolean
 }
 
 /**
@@ -387,7 +393,7 @@ export interface SessionSetup {
  * Throws `model/corrupt` when external data is missing, `model/unsupported` for inputs that aren't a causal decoder's, `engine/*` when
  * ONNX Runtime can't open it.
  */
-export async function openSession({ runtime, model, facts, config, device, cut }: SessionSetup): Promise<DecoderSession> {
+export async function openSession({ runtime, model, facts, config, device, cut, inPlace }: SessionSetup): Promise<DecoderSession> {
   requireSupported(facts, model)
   for (const { past } of facts.cache) cacheDims(past, config)
   const options: InferenceSession.SessionOptions = {
@@ -403,7 +409,9 @@ export async function openSession({ runtime, model, facts, config, device, cut }
   }
   try {
     const session = await runtime.api.InferenceSession.create(cut?.graph ?? model.graph, options)
-    return new DecoderSession(session, { facts, device, runtime, config, cut: cut ?? null })
+    const gpu = inPlace === true ? await runtime.device() : null
+    const staticCache = gpu === null ? null : new StaticCache(gpu, runtime.api.Tensor, facts.cache, config)
+    return new DecoderSession(session, { facts, device, runtime, config, cut: cut ?? null, staticCache })
   } catch (error) {
     throw classifyRunError(error, 'opening the model', device)
   }

@@ -19,6 +19,7 @@ function describeFast({ layout, cut, check }: FastScoring): { readonly [key: str
     packs_branches: layout.packs,
     text_tokens_together: layout.textTokens ?? 0,
     keeps_prefixes: layout.shares,
+    ...(layout.inPlace === true ? { keys_and_values_in_place: true } : {}),
     rows_taken: cut === 'hidden' ? 'before the projection' : 'after the projection',
     check: { sequences: check.sequences, tokens: check.tokens, max_abs_diff: check.maxAbsDiff, max_sum_diff: check.maxSumDiff },
   }

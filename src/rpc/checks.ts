@@ -90,7 +90,14 @@ export const engineFactsSchema: v.GenericSchema<unknown, EngineFacts> = v.object
   scoringReason: v.exactOptional(v.string()),
   fast: v.exactOptional(
     v.object({
-      layout: v.object({ tokens: count, rows: count, packs: v.boolean(), shares: v.boolean(), textTokens: v.optional(count) }),
+      layout: v.object({
+        tokens: count,
+        rows: count,
+        packs: v.boolean(),
+        shares: v.boolean(),
+        textTokens: v.optional(count),
+        inPlace: v.optional(v.boolean()),
+      }),
       cut: v.picklist(['hidden', 'logits']),
       check: v.object({ sequences: count, tokens: count, maxAbsDiff: v.number(), maxSumDiff: v.number() }),
     }),

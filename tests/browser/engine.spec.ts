@@ -135,7 +135,7 @@ for (const [model, dtype, limit] of [
     expect(facts).toMatchObject({
       device: 'webgpu',
       scoring: 'fast',
-      fast: { cut: 'hidden', layout: { tokens: limit, packs: true, shares: true } },
+      fast: { cut: 'hidden', layout: { tokens: limit, packs: true, shares: true, ...(limit === 31 ? { inPlace: true } : {}) } },
     })
     expect(facts.fast?.check.maxAbsDiff).toBeLessThan(1e-4)
     const goldens = readGoldens(model, dtype).sort((a, b) => b.item.input.length - a.item.input.length)
@@ -150,6 +150,19 @@ for (const [model, dtype, limit] of [
       const alone: (readonly number[])[] = []
       for (const prompt of prompts) alone.push(...(await write([prompt])))
       expect(await write(prompts)).toEqual(alone)
+    }
+    if (limit === 31) {
+      // The second branch needs more room than the first took, after a prefix that stays.
+      const drawn = Array.from({ length: 300 }, (_, i) => 5 + ((i * 97 + ((i * i) % 89)) % 400))
+      const branches = [260, 300].map((length) => ({ input: drawn.slice(0, length), targets: [[7], [8]] }))
+      const scoreAll = async (prefixes: readonly number[]) =>
+        value(await page.evaluate(async ([list, kept]) => window.harness.score(list, kept), [branches, prefixes] as const))
+      const inPlace = [...(await scoreAll([240])), ...(await scoreAll([240]))]
+      await openModel(page, model, dtype, {})
+      const reference = await scoreAll([])
+      const differences = inPlace.map((answer, i) => Math.abs((answer.sums[0] ?? NaN) - (reference[i % 2]?.sums[0] ?? NaN)))
+      console.log(`${model} ${dtype}: after growing, largest difference ${Math.max(...differences)} nats`)
+      expect(Math.max(...differences)).toBeLessThan(dtype === 'fp32' ? 1e-4 : 1e-3)
     }
     expect(complaints).toEqual([])
     await page.close()

@@ -13,5 +13,12 @@ export async function loadNodeOrt(): Promise<OrtRuntime> {
   const ort = (await import(/* @vite-ignore */ urlOf('ort.wasm.bundle.min.mjs'))) as typeof Ort
   ort.env.wasm.numThreads = 1
   ort.env.wasm.wasmPaths = { mjs: urlOf('ort-wasm-simd-threaded.mjs'), wasm: urlOf('ort-wasm-simd-threaded.wasm') }
-  return { api: ort, version: ort.env.versions.web ?? '', build: 'plain', threads: 1, deviceLoss: () => null }
+  return {
+    api: ort,
+    version: ort.env.versions.web ?? '',
+    build: 'plain',
+    threads: 1,
+    deviceLoss: () => null,
+    device: () => Promise.resolve(null),
+  }
 }
