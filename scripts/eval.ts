@@ -14,6 +14,7 @@ import { judgeCommand } from './lib/judge-answers.ts'
 import { mergeFiles } from './lib/merge-files.ts'
 import { reportError } from './lib/report-error.ts'
 import { runEvaluation } from './lib/run-evaluation.ts'
+import { runFan } from './lib/run-fan.ts'
 import { runSweep, sweptRevisions } from './lib/run-sweep.ts'
 import { createProgress, standardError } from './lib/progress.ts'
 import { callerFolder, printPrompts, printTasks } from './lib/listings.ts'
@@ -55,6 +56,8 @@ async function main(argv: readonly string[]): Promise<number> {
     case 'compare':
       await compareFiles(line.files, { from: callerFolder(), json: line.json, say: (text) => progress.say(text), print })
       return 0
+    case 'fan':
+      return runFan(line, { bundled: join(projectFolder, 'public', 'tasks'), progress, print, evaluate: runEvaluation })
     case 'export':
       return exportFolder(line, progress)
     case 'merge':

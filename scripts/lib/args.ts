@@ -4,6 +4,7 @@ import type { Json } from '../../src/core/errors.ts'
 import { effectiveModelArgs } from '../../src/core/model-args.ts'
 import { parseShard, type Shard } from '../../src/core/shards/shard.ts'
 import type { DeviceChoice, RunSettings, ScoringPath } from '../../src/core/types.ts'
+import { readFan, type FanFlags } from './fan-flags.ts'
 import { allFlags, commands, ignoredFlags, type Command, type Flag } from './flags.ts'
 import { readJudge, type JudgeFlags } from './judge-flags.ts'
 import { editDistance, suggestion } from './near-names.ts'
@@ -60,6 +61,8 @@ export interface CommandLine {
   readonly parallelism: Parallelism
   /** `--judge_model` and what goes with it; null for no judge. */
   readonly judge: JudgeFlags | null
+  /** Of `fan`. */
+  readonly fan: FanFlags
   readonly json: boolean
   readonly embedded: boolean
   /** What was accepted without effect, ready to print. */
@@ -127,14 +130,21 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     judge: readJudge(
       (name) => text(values, name),
       (name) => switchOrNull(values, name),
-      (problem) => {
-        throw new UsageError(problem)
-      },
+      fail,
+    ),
+    fan: readFan(
+      (name) => list(values, name),
+      (name) => text(values, name),
+      fail,
     ),
     json: isOn(values, 'json'),
     embedded: isOn(values, 'embedded'),
     notes,
   }
+}
+
+function fail(problem: string): never {
+  throw new UsageError(problem)
 }
 
 // ---------------------------------------------------------------- tokens

@@ -98,6 +98,7 @@ function labelled({ files, summary }: OpenedRun, index: number): LabelledRun {
   return { label: runLabel(index), files, model: typeof model === 'string' ? model : '' }
 }
 
-function comparedOf({ summary, samples }: OpenedRun, label: string): ComparedRun {
+/** What a comparison reads of an opened run. */
+export function comparedOf({ summary, samples }: Pick<OpenedRun, 'summary' | 'samples'>, label: string): ComparedRun {
   return comparedRun(summary, new Map([...samples].map(([task, views]) => [task, views.map(comparedSample)])), label)
 }

@@ -3,6 +3,7 @@
  * lm-evaluation-harness 0.4.13 (`_cli/run.py`); what is our own says so.
  */
 
+import { fanFlags } from './fan-flags.ts'
 import { judgeFlags } from './judge-flags.ts'
 
 /**
@@ -138,9 +139,9 @@ export const ignoredFlags: readonly Flag[] = [
   { name: 'hf_hub_log_args', kind: 'dict', help: 'nothing is uploaded' },
 ]
 
-export const allFlags: readonly Flag[] = [...flags, ...ownFlags, ...judgeFlags, ...ignoredFlags]
+export const allFlags: readonly Flag[] = [...flags, ...ownFlags, ...judgeFlags, ...fanFlags, ...ignoredFlags]
 
-export const commands = ['run', 'tasks', 'models', 'prompts', 'command', 'compare', 'import', 'export', 'merge', 'judge'] as const
+export const commands = ['run', 'tasks', 'models', 'prompts', 'command', 'compare', 'import', 'export', 'merge', 'judge', 'fan'] as const
 export type Command = (typeof commands)[number]
 
 /** The text of `--help`. */
@@ -162,6 +163,7 @@ export function formatHelp(): string {
     '  npm run eval -- import FILE…            the table of result files (lm_eval’s, or a run saved as one file); a folder means those in it',
     '  npm run eval -- compare A B …           runs beside the first: same setup or not, differences with intervals, docs that changed sides',
     '  npm run eval -- export [FOLDER] [flags] a folder (default cluster/) that lm_eval runs elsewhere: tasks, rows, commands for hf and vllm',
+    '  npm run eval -- fan --tasks TASK        a multiple-choice task in several styles, with and without the chat template: scores, spread, and the widest pair',
     '  npm run eval -- judge RUN|FOLDER …      a second model (--judge_model) decides on the generated answers of a kept run, or of samples files',
     '  npm run eval -- merge A B …             shards of one run (--shard i/n) as the files of the whole run; says what is missing, and how docs that several asked agree',
     '',
@@ -176,6 +178,9 @@ export function formatHelp(): string {
     '',
     'A judge, after the run or over an earlier one',
     ...judgeFlags.map(line),
+    '',
+    'A prompt fan',
+    ...fanFlags.map(line),
     '',
     `Accepted and ignored: ${ignoredFlags.map((flag) => `--${flag.name}`).join(', ')}`,
     '',

@@ -19,7 +19,6 @@ import { checkTemplate, fillTemplate } from '../../src/core/judge/template.ts'
 import { readReply } from '../../src/core/judge/verdict.ts'
 import type { RunRow } from '../../src/core/types.ts'
 import { UsageError, type CommandLine } from './args.ts'
-import { projectFolder } from './build.ts'
 import { filesOf } from './compare-files.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import { askServer, keptRepliesName, type JudgeServer } from './judge-address.ts'
@@ -28,7 +27,7 @@ import { callerFolder } from './listings.ts'
 import { createLocalHub } from './local-hub.ts'
 import { commandLineOrigin } from './origin.ts'
 import type { Progress } from './progress.ts'
-import { writeOwn } from './result-files.ts'
+import { outputFolder, writeOwn } from './result-files.ts'
 import { localFilesPath } from './serve.ts'
 import { openSession, type Session } from './session.ts'
 import { hubAccess, readLocalInputs } from './settings.ts'
@@ -262,7 +261,7 @@ export function writeReports(line: CommandLine, reports: readonly JudgeReport[],
 }
 
 function judgingFolder(line: CommandLine): string {
-  return join(line.outputPath === null ? join(projectFolder, 'results') : resolve(callerFolder(), line.outputPath), judgeFolder)
+  return join(outputFolder(line), judgeFolder)
 }
 
 /** What the terminal shows of one task. */

@@ -1,5 +1,4 @@
 /** `npm run eval -- merge A B …`: shards of a run as the files of the whole run. No browser is needed. */
-import { join, resolve } from 'node:path'
 import { openFiles } from '../../src/app/open/open-files.ts'
 import { parseTypedJson } from '../../src/app/open/loose-json.ts'
 import { shardAgreements, shardFilesOf } from '../../src/app/open/merge-opened.ts'
@@ -10,10 +9,9 @@ import { mergeShards } from '../../src/core/shards/merge.ts'
 import { renderTable } from '../../src/core/table.ts'
 import { agreementLines, listed } from './agreement-text.ts'
 import { UsageError } from './args.ts'
-import { projectFolder } from './build.ts'
 import { filesOf } from './compare-files.ts'
 import type { Output } from './import-files.ts'
-import { nameOutputs, writeOwn, writeResults } from './result-files.ts'
+import { nameOutputs, outputFolder, writeOwn, writeResults } from './result-files.ts'
 
 /** Writes the whole run's files when no doc is missing; gives 1 otherwise, and says which. Throws UsageError and `results/invalid`. */
 export async function mergeFiles(
@@ -36,8 +34,7 @@ export async function mergeFiles(
     if (json) print(JSON.stringify({ missingShards: merged.missingShards, missing: merged.missing, agreements }, null, 2))
     return 1
   }
-  const folder = outputPath === null ? join(projectFolder, 'results') : resolve(from, outputPath)
-  const names = nameOutputs(folder, str(merged.results.get('model_name') ?? 'model'), new Date())
+  const names = nameOutputs(outputFolder({ outputPath }, from), str(merged.results.get('model_name') ?? 'model'), new Date())
   const text = resultsText(merged.results)
   writeResults(names, text)
   for (const [task, lines] of merged.samples) writeOwn(names.samples(task), lines.map((line) => `${line}\n`).join(''))

@@ -1,8 +1,10 @@
 /** Result files under the harness's names. Source: lm-evaluation-harness 0.4.13, `loggers/evaluation_tracker.py`. */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { formatDateId, resultPaths } from '../../src/core/results-names.ts'
 import type { SampleLines } from '../../src/driver.ts'
+import { projectFolder } from './build.ts'
+import { callerFolder } from './listings.ts'
 
 /** Folder, name of the results file, and how a samples file of the same run is called. */
 export interface OutputNames {
@@ -11,6 +13,11 @@ export interface OutputNames {
   samples(task: string): string
   /** A file of ours by its path below the results folder; the run's time goes into the first part, so that no run overwrites another's. */
   own(path: string): string
+}
+
+/** `--output_path` from where the user typed it, or the project's `results/`. */
+export function outputFolder({ outputPath }: { readonly outputPath: string | null }, from = callerFolder()): string {
+  return outputPath === null ? join(projectFolder, 'results') : resolve(from, outputPath)
 }
 
 /** Names below `outputPath` as the harness gives them; a stranger's task name can't leave the folder. */

@@ -1,12 +1,10 @@
 /** The main job: one run, its progress, its files, its table. */
-import { join, resolve } from 'node:path'
 import type { Json } from '../../src/core/errors.ts'
 import { fromWire, isEvalError } from '../../src/core/errors.ts'
 import { sameSettings } from '../../src/core/same-settings.ts'
-import type { ModelDescription, RunEvent, RunSettings } from '../../src/core/types.ts'
+import type { ModelDescription, RunEvent, RunSettings, TaskFile } from '../../src/core/types.ts'
 import type { RunSummary } from '../../src/app/run-client.ts'
 import type { CommandLine } from './args.ts'
-import { projectFolder } from './build.ts'
 import { InterruptedError, listenForInterrupt } from './interrupt.ts'
 import { callerFolder, formatPreviews, rejectWhenStopped } from './listings.ts'
 import { ownLines } from './own-lines.ts'
@@ -14,7 +12,7 @@ import { createLocalHub } from './local-hub.ts'
 import { judgeKeptRun, readTemplate } from './judge-answers.ts'
 import type { Progress } from './progress.ts'
 import { pythonFloat, pythonRepr } from './python-text.ts'
-import { nameOutputs, writeOwn, writeParts, writeResults, writeSamples } from './result-files.ts'
+import { nameOutputs, outputFolder, writeOwn, writeParts, writeResults, writeSamples } from './result-files.ts'
 import { openSession, type Session } from './session.ts'
 import { chooseModel, hubAccess, readLocalInputs, readSamples, runSettings, type LocalInputs } from './settings.ts'
 import { checkDataFiles, explainMissing } from './task-data.ts'
@@ -23,9 +21,23 @@ const stoppedByUser = 130
 
 type DoneEvent = Extract<RunEvent, { type: 'done' }>
 
+/** What a command made of several runs gives to each, and hears of it. */
+export interface RunExtras {
+  /** Task files beside those of `--include_path`. */
+  readonly taskFiles?: readonly TaskFile[]
+  /** The path of a complete run's results file; its samples lie beside it. */
+  readonly onWritten?: (resultsFile: string) => void
+}
+
 /** Runs what the command line asks for; gives the process's exit code. */
-export async function runEvaluation(line: CommandLine, progress: Progress, print: (text: string) => void): Promise<number> {
-  const inputs = readLocalInputs(line, callerFolder())
+export async function runEvaluation(
+  line: CommandLine,
+  progress: Progress,
+  print: (text: string) => void,
+  { taskFiles = [], onWritten = () => undefined }: RunExtras = {},
+): Promise<number> {
+  const local = readLocalInputs(line, callerFolder())
+  const inputs = { ...local, taskFiles: [...local.taskFiles, ...taskFiles] }
   // A template that can't be used shows before the run, not after it.
   if (line.judge !== null) readTemplate(line.judge)
   const samples = readSamples(line.samples, callerFolder())
@@ -57,7 +69,7 @@ export async function runEvaluation(line: CommandLine, progress: Progress, print
       }),
       opened.died,
     ])
-    const code = await finish(opened, line, prepared.settings, done, progress, print)
+    const code = await finish(opened, line, prepared.settings, done, { progress, print, onWritten })
     if (code !== 0 || line.judge === null) return code
     // With --json standard output holds the run's own results alone.
     const say = line.json ? (text: string) => progress.say(text) : print
@@ -183,8 +195,7 @@ async function finish(
   line: CommandLine,
   settings: RunSettings,
   done: DoneEvent,
-  progress: Progress,
-  print: (text: string) => void,
+  { progress, print, onWritten }: Required<Pick<RunExtras, 'onWritten'>> & { progress: Progress; print: (text: string) => void },
 ): Promise<number> {
   if (done.status === 'interrupted') {
     if (done.error !== null && done.error.code !== 'run/stopped') progress.say(done.error.message)
@@ -195,7 +206,7 @@ async function finish(
   const results = await session.call('loadResults', done.runId)
   if (results === null) throw new Error(`Run ${done.runId} is complete but has no results.`)
   for (const warning of results.warnings) progress.say(`Warning: ${warning}`)
-  await writeFiles(session, line, settings, results, progress)
+  onWritten(await writeFiles(session, line, settings, results, progress))
   if (line.json) print(results.resultsText)
   else {
     if (line.showConfig) print(results.resultsText)
@@ -212,9 +223,8 @@ async function writeFiles(
   settings: RunSettings,
   results: RunSummary,
   progress: Progress,
-): Promise<void> {
-  const outputPath = line.outputPath === null ? join(projectFolder, 'results') : resolve(callerFolder(), line.outputPath)
-  const names = nameOutputs(outputPath, settings.model, new Date())
+): Promise<string> {
+  const names = nameOutputs(outputFolder(line), settings.model, new Date())
   writeResults(names, results.resultsText)
   if (line.logSamples) {
     for (const task of sampledTasks(results)) {
@@ -232,6 +242,7 @@ async function writeFiles(
     progress.say(`Wrote ${names.own(path)}`)
   }
   progress.say(`Wrote ${names.results}${line.logSamples ? ' and its samples' : ''}`)
+  return names.results
 }
 
 /** The leaf tasks of a run: those with a config. */

@@ -1,19 +1,17 @@
 /** `--revision a,b,c`: one run after the other over the checkpoints of a model, then their scores together: a table, a CSV file, curves. */
-import { join, resolve } from 'node:path'
 import { curveRows, curvesCsv, type TaskCurves } from '../../src/app/compare/curves-csv.ts'
 import { parseLooseJson, parseNamed } from '../../src/app/open/loose-json.ts'
 import { checkpointSvg } from '../../src/core/compare/checkpoint-svg.ts'
 import { checkpointSeries } from '../../src/core/compare/checkpoints.ts'
 import { readResultFile, type ResultFile } from '../../src/core/compare/result-file.ts'
 import { UsageError, type CommandLine } from './args.ts'
-import { projectFolder } from './build.ts'
-import { callerFolder } from './listings.ts'
 import type { Progress } from './progress.ts'
-import { nameOutputs, writeOwn } from './result-files.ts'
+import { nameOutputs, outputFolder, writeOwn } from './result-files.ts'
+import type { RunExtras } from './run-evaluation.ts'
 import { tableLines } from './text-table.ts'
 
 /** Runs one command line; prints its results file where `json` is set, and gives the exit code. */
-export type Evaluate = (line: CommandLine, progress: Progress, print: (text: string) => void) => Promise<number>
+export type Evaluate = (line: CommandLine, progress: Progress, print: (text: string) => void, extras?: RunExtras) => Promise<number>
 
 /** The revisions of a sweep; null for none or one. Throws UsageError for one that is named twice. */
 export function sweptRevisions({ revision }: CommandLine): readonly string[] | null {
@@ -46,8 +44,7 @@ export async function runSweep(
   }
   const tasks = [...new Set(files.flatMap(({ results }) => Object.keys(results)))]
   const sweep = tasks.map((task) => ({ task, series: checkpointSeries(files, task) }))
-  const outputPath = line.outputPath === null ? join(projectFolder, 'results') : resolve(callerFolder(), line.outputPath)
-  const names = nameOutputs(outputPath, modelOf(files), new Date())
+  const names = nameOutputs(outputFolder(line), modelOf(files), new Date())
   const write = (file: string, text: string): void => {
     const place = names.own(`checkpoints/${file}`)
     writeOwn(place, text)

@@ -1,0 +1,158 @@
+/** `npm run eval -- fan`: a task in other styles, words and with or without a chat template, over the same docs; then how far they lie apart. */
+import { openFiles } from '../../src/app/open/open-files.ts'
+import type { OpenedRun } from '../../src/app/open/opened-run.ts'
+import { clusterTasks } from '../../src/core/cluster/task-files.ts'
+import { promptFans, type PromptFan } from '../../src/core/compare/prompt-fan.ts'
+import { isEvalError } from '../../src/core/errors.ts'
+import { requireSameChoices } from '../../src/core/fan/same-choices.ts'
+import { siblingWordings, styleVariants, wordingVariants, type FanVariant } from '../../src/core/fan/variants.ts'
+import { buildRegistry, type Registry } from '../../src/core/registry.ts'
+import type { TaskSource } from '../../src/core/registry-expand.ts'
+import { bundledRoot, type TaskRoot } from '../../src/core/task-files.ts'
+import { UsageError, type CommandLine } from './args.ts'
+import { comparedOf, filesOf } from './compare-files.ts'
+import { callerFolder } from './listings.ts'
+import { fanText } from './matrix-text.ts'
+import type { Progress } from './progress.ts'
+import { nameOutputs, outputFolder, writeOwn } from './result-files.ts'
+import type { RunExtras } from './run-evaluation.ts'
+import type { Evaluate } from './run-sweep.ts'
+import { readLocalInputs } from './settings.ts'
+import { readTaskFolder } from './task-folder.ts'
+
+interface FanRun {
+  /** `plain` or `chat`. */
+  readonly label: string
+  readonly opened: OpenedRun
+}
+
+/** A variant, and the task that it is one of. */
+interface Variant extends FanVariant {
+  readonly of: string
+}
+
+/** What the command needs beside its line. */
+export interface FanMeans {
+  /** The folder of the bundled task files. */
+  readonly bundled: string
+  readonly progress: Progress
+  readonly print: (text: string) => void
+  readonly evaluate: Evaluate
+}
+
+/** Gives 0 when every variant ran and its files are written. Throws UsageError and `task/unsupported` before the first run. */
+export async function runFan(line: CommandLine, means: FanMeans): Promise<number> {
+  const { progress, print } = means
+  refuseOthers(line)
+  const roots = [
+    { name: bundledRoot, files: readTaskFolder(means.bundled) },
+    { name: 'given', files: readLocalInputs(line, callerFolder()).taskFiles },
+  ]
+  const variants = variantsOf(line, buildRegistry(roots))
+  if (variants.length < 2) throw new UsageError('fan: this leaves one prompt, and a fan wants two at least')
+  progress.say(`Prompts: ${variants.map(({ task }) => task).join(', ')}`)
+  const runs: FanRun[] = []
+  for (const isChat of line.fan.chat === 'auto' || line.fan.chat === 'both' ? [false, true] : [line.fan.chat === 'on']) {
+    const run = await askAll(line, isChat, variants, means)
+    if (typeof run === 'number') return run
+    if (run !== null) runs.push(run)
+  }
+  const fans = promptFans(runs.map(({ opened, label }) => comparedOf(opened, label)))
+  writeFan(line, { variants, runs, fans, roots, progress })
+  const labels = runs.map(({ label }) => label)
+  print(line.json ? JSON.stringify({ variants: variants.map(described), runs: labels, prompt_fans: fans }, null, 2) : fanText(fans, labels))
+  return 0
+}
+
+function refuseOthers(line: CommandLine): void {
+  if (line.tasks.length === 0) throw new UsageError('fan wants --tasks with a multiple-choice task')
+  if (line.resume !== false) throw new UsageError('--resume goes on with one run; the same fan again takes the answers that are kept')
+  if (!line.logSamples || line.predictOnly) throw new UsageError('fan compares doc by doc: it wants samples and their scores')
+  if (line.applyChatTemplate !== false && line.fan.chat === 'off')
+    throw new UsageError('--apply_chat_template and --chat off exclude each other')
+}
+
+/** Of every task that was asked for: itself first, its other styles, then other words. */
+function variantsOf(line: CommandLine, registry: Registry): readonly Variant[] {
+  const sources = registry.resolve(line.tasks).tasks
+  const { styles, wordings } = line.fan
+  return sources.flatMap((source) => {
+    const others = wordings === 'all' ? siblingsOf(source, registry) : registry.resolve(wordings).tasks
+    const made = [...styleVariants(source, styles), ...wordingVariants(source, others)]
+    // A task that is asked for beside its own variant would stand twice.
+    return made
+      .filter(({ task, file }) => file === null || !sources.some(({ name }) => name === task))
+      .map((one) => ({ ...one, of: source.name }))
+  })
+}
+
+function siblingsOf(source: TaskSource, registry: Registry): readonly TaskSource[] {
+  const folder = source.file.slice(0, source.file.lastIndexOf('/') + 1)
+  const names = registry
+    .list()
+    .filter(
+      ({ kind, file, name }) =>
+        kind === 'task' && name !== source.name && file.startsWith(folder) && !file.slice(folder.length).includes('/'),
+    )
+    .map(({ name }) => name)
+  return names.length === 0 ? [] : siblingWordings(source, registry.resolve(names).tasks)
+}
+
+/** One run of all variants; its exit code where it isn't complete, null where the model has no chat template and nobody insists. */
+async function askAll(line: CommandLine, isChat: boolean, variants: readonly Variant[], means: FanMeans): Promise<FanRun | number | null> {
+  const { progress, print, evaluate } = means
+  progress.say(isChat ? 'With the chat template' : 'Without a chat template')
+  const written: string[] = []
+  const extras: RunExtras = { taskFiles: variants.flatMap(({ file }) => file ?? []), onWritten: (file) => written.push(file) }
+  // The name of a template, where one was given.
+  const applyChatTemplate = isChat && (line.applyChatTemplate === false ? true : line.applyChatTemplate)
+  const one = { ...line, tasks: variants.map(({ task }) => task), applyChatTemplate }
+  try {
+    const code = await evaluate(one, progress, line.json ? () => undefined : print, extras)
+    if (code !== 0) return code
+  } catch (error) {
+    if (!(isChat && line.fan.chat === 'auto' && isEvalError(error) && error.code === 'tokenizer/chat-template')) throw error
+    progress.say('The model has no chat template: the prompts are asked without one alone.')
+    return null
+  }
+  const label = isChat ? 'chat' : 'plain'
+  const files = written.flatMap((file) => filesOf(file, callerFolder()).flat())
+  const [opened] = await openFiles(files, () => label)
+  if (opened === undefined) throw new Error(`The run ${label} wrote no results.`)
+  for (const name of new Set(variants.map(({ of }) => of)))
+    requireSameChoices(
+      opened.samples,
+      variants.filter(({ of }) => of === name).map(({ task }) => task),
+    )
+  return { label, opened }
+}
+
+interface Made {
+  readonly variants: readonly Variant[]
+  readonly runs: readonly FanRun[]
+  readonly fans: readonly PromptFan[]
+  readonly roots: readonly TaskRoot[]
+  readonly progress: Progress
+}
+
+/** `fan_<time>/`: the numbers, and every variant's task file as lm_eval reads it. */
+function writeFan(line: CommandLine, { variants, runs, fans, roots, progress }: Made): void {
+  const model = runs[0]?.opened.summary.resultsFile['model_name']
+  const names = nameOutputs(outputFolder(line), typeof model === 'string' && model !== '' ? model : 'model', new Date())
+  const fan = { variants: variants.map(described), runs: runs.map(({ label }) => label), prompt_fans: fans }
+  writeOwn(names.own('fan/fan.json'), `${JSON.stringify(fan, null, 2)}\n`)
+  const made = variants.flatMap(({ file }) => file ?? [])
+  try {
+    const registry = buildRegistry([...roots, { name: 'fan', files: made }])
+    const { files } = clusterTasks(registry.resolve(variants.map(({ task }) => task)), {})
+    for (const { path, text } of files) writeOwn(names.own(`fan/tasks/${path}`), text)
+    progress.say(`Wrote ${names.own('fan')}: the fan, and its ${variants.length} task files as lm_eval reads them`)
+  } catch (error) {
+    if (!isEvalError(error) || error.code !== 'task/unsupported') throw error
+    progress.say(`Wrote ${names.own('fan')} without task files for lm_eval: ${error.message}`)
+  }
+}
+
+function described({ task, of, style, wording }: Variant): { readonly [key: string]: string | null } {
+  return { task, of, style, wording }
+}
