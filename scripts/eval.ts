@@ -14,6 +14,7 @@ import { judgeCommand } from './lib/judge-answers.ts'
 import { mergeFiles } from './lib/merge-files.ts'
 import { reportError } from './lib/report-error.ts'
 import { runEvaluation } from './lib/run-evaluation.ts'
+import { offeredDtypes, runDtypes, sweptDtypes } from './lib/run-dtypes.ts'
 import { runFan } from './lib/run-fan.ts'
 import { runSweep, sweptRevisions } from './lib/run-sweep.ts'
 import { createProgress, standardError } from './lib/progress.ts'
@@ -43,6 +44,8 @@ async function main(argv: readonly string[]): Promise<number> {
       for (const command of expanded.commands) print(command)
       return 0
     case 'run': {
+      const dtypes = sweptDtypes(line)
+      if (dtypes !== null) return runDtypes(line, dtypes, { progress, print, evaluate: runEvaluation, offered: offeredDtypes })
       const revisions = sweptRevisions(line)
       return revisions === null ? runEvaluation(line, progress, print) : runSweep(line, revisions, progress, print, runEvaluation)
     }

@@ -5,7 +5,4 @@ set -eu
 cd "$(dirname "$0")/../.."
 folder=${1:-results/dtype-matrix}
 [ $# -gt 0 ] && shift
-for dtype in fp32 q8 q4; do
-  npm run --silent eval -- --device wasm --dtype "$dtype" --tasks yardstick --output_path "$folder/$dtype" "$@"
-done
-npm run --silent eval -- compare "$folder/fp32" "$folder/q8" "$folder/q4"
+npm run --silent eval -- --device wasm --dtype fp32,q8,q4 --tasks yardstick --output_path "$folder" "$@"

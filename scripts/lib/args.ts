@@ -24,7 +24,7 @@ export interface CommandLine {
   readonly revision: string | null
   /** Dtypes to try in order; the first that the model offers is used. Null = the model's default. */
   readonly dtypes: readonly string[] | null
-  /** The dtype as typed, for messages. */
+  /** The dtype as typed; several with commas are run one after the other. */
   readonly dtypeAsked: string | null
   /** Model arguments that apply here, without pretrained, revision and dtype. */
   readonly modelArgs: { readonly [key: string]: Json }
@@ -84,6 +84,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   const model = readModel(values, modelArgs)
   const revision = readLifted(values, modelArgs, 'revision', notes)
   const dtypeAsked = readLifted(values, modelArgs, 'dtype', notes)
+  if (dtypeAsked?.includes(',') && command !== 'run') throw new UsageError(`--dtype: ${command} takes one, found ${dtypeAsked}`)
   const tasks = list(values, 'tasks')
   const limit = readLimit(values)
   const samples = text(values, 'samples')
@@ -378,14 +379,20 @@ const torchDtypes: { readonly [torch: string]: readonly string[] } = {
   bfloat16: ['fp16', 'fp32'],
 }
 
+/** What a name of a dtype stands for, in the order in which it is tried: itself, or the counterparts of torch's. */
+export function dtypesNamed(name: string): readonly string[] {
+  return torchDtypes[name.replace(/^torch\./, '')] ?? [name]
+}
+
+/** Null also for a list of them, which is a sweep. */
 function mapDtype(asked: string | null, notes: string[]): readonly string[] | null {
-  if (asked === null) return null
+  if (asked === null || asked.includes(',')) return null
   const name = asked.replace(/^torch\./, '')
   if (name === 'auto') {
     notes.push("dtype auto: the model's default is used")
     return null
   }
-  return torchDtypes[name] ?? [asked]
+  return dtypesNamed(asked)
 }
 
 /** Keeps what has an effect; names the rest; refuses what looks like a misspelt one, because ignoring it would change scores. */

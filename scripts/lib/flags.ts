@@ -41,7 +41,12 @@ export const flags: readonly Flag[] = [
     value: 'REV|a,b,c',
     help: 'branch, tag or commit of the model; several run one after the other, with one table, CSV and curves',
   },
-  { name: 'dtype', kind: 'text', value: 'DTYPE', help: 'fp32, fp16, q8, q4, q4f16, …; a torch dtype is mapped, and the mapping printed' },
+  {
+    name: 'dtype',
+    kind: 'text',
+    value: 'DTYPE|a,b,c',
+    help: 'fp32, fp16, q8, q4, q4f16, …; a torch dtype is mapped; several run one after the other, with the matrix of what each costs (not with several revisions)',
+  },
   {
     name: 'device',
     kind: 'text',

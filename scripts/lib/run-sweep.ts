@@ -15,13 +15,17 @@ export type Evaluate = (line: CommandLine, progress: Progress, print: (text: str
 
 /** The revisions of a sweep; null for none or one. Throws UsageError for one that is named twice. */
 export function sweptRevisions({ revision }: CommandLine): readonly string[] | null {
-  if (!revision?.includes(',')) return null
-  const names = revision
+  return revision?.includes(',') ? namesOnce(revision, 'revision') : null
+}
+
+/** The names in a flag's list. Throws UsageError for one that stands there twice. */
+export function namesOnce(list: string, flag: string): readonly string[] {
+  const names = list
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '')
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw new UsageError(`--revision names ${JSON.stringify(twice)} twice`)
+  if (twice !== undefined) throw new UsageError(`--${flag} names ${JSON.stringify(twice)} twice`)
   return names
 }
 

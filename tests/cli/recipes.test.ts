@@ -30,10 +30,18 @@ describe('the scripts of docs/recipes.md', () => {
     expect(readFileSync('docs/recipes.md', 'utf8')).toContain(`docs/scripts/${name}`)
   })
 
-  test('there is one for checkpoints, dtypes, a judge, the harness and shards', () => {
-    expect(scripts).toEqual(['beside-the-harness.sh', 'checkpoint-curve.sh', 'class-shards.sh', 'dtype-matrix.sh', 'judged-run.sh'])
+  test('there is one for checkpoints, dtypes, a judge, prompts, the harness and shards', () => {
+    expect(scripts).toEqual([
+      'beside-the-harness.sh',
+      'checkpoint-curve.sh',
+      'class-shards.sh',
+      'dtype-matrix.sh',
+      'judged-run.sh',
+      'prompt-fan.sh',
+    ])
     const sweep = commandsOf(readFileSync(join(folder, 'checkpoint-curve.sh'), 'utf8')).map(parseCommandLine)[0]
     expect(sweep?.revision?.split(',')).toHaveLength(5)
+    expect(commandsOf(readFileSync(join(folder, 'dtype-matrix.sh'), 'utf8')).map(parseCommandLine)[0]?.dtypeAsked).toBe('fp32,q8,q4')
     const part = commandsOf(readFileSync(join(folder, 'class-shards.sh'), 'utf8')).map(parseCommandLine)[0]
     expect(part?.shard).toEqual({ index: 2, count: 3, overlap: 4 })
   })
