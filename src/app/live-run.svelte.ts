@@ -154,7 +154,10 @@ export class LiveRun {
     const { done, total } = work ?? { done: counts.requestsDone - counts.requestsKept, total: counts.requestsTotal - counts.requestsKept }
     this.#workMeter.add(this.#now(), done)
     const rate = this.#workMeter.perSecond()
-    this.secondsLeft = rate === null || rate === 0 ? null : (total - done) / rate
+    // Until there is a rate, by what runs cost when the model was opened.
+    const tokenMs = work === undefined ? 0 : (this.facts?.fast?.costs?.tokenMs ?? 0)
+    const expected = tokenMs === 0 ? null : ((total - done) * tokenMs) / 1000
+    this.secondsLeft = rate === null || rate === 0 ? expected : (total - done) / rate
   }
 
   #end(status: RunStatus, error: WireError | null): void {

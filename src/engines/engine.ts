@@ -4,13 +4,14 @@ import { describeAdapter, type AdapterFacts } from './device.ts'
 import { Generation } from './generation.ts'
 import type { GraphFacts } from './graph-facts.ts'
 import type { DecoderConfig } from './model-config.ts'
-import { openModel, type EngineHost, type EngineModel, type EngineOptions, type Opened } from './open-model.ts'
+import { openModel } from './open-model.ts'
+import type { EngineHost, EngineModel, EngineOptions, Opened } from './opening.ts'
 import { scoreByReference } from './reference-scoring.ts'
 import { SerialQueue } from './serial-queue.ts'
 import { noCounts, type SessionCounts } from './session.ts'
 import { TogetherWriting } from './writing-together.ts'
 
-export type { EngineHost, EngineModel, EngineOptions } from './open-model.ts'
+export type { EngineHost, EngineModel, EngineOptions } from './opening.ts'
 
 /**
  * One model on one device: opens it (after the self-check on WebGPU), scores token sequences, counts what it ran.

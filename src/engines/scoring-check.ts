@@ -26,12 +26,13 @@ export function checkSequences(vocabularySize: number, windowTokens: number, own
   return { items: [...made, ...chosen], made: made.length }
 }
 
-/** Scores the made ones once after a kept prefix and once without, and the run's own as a run would. */
+/** Scores the made ones once after a kept prefix and once without, and the run's own as a run would. `onBatch` hears of each batch. */
 export async function checkScoring(
   scorer: FastScorer,
   layout: RunLayout,
   { items, made }: CheckSequences,
   wanted: readonly ForwardAnswer[],
+  onBatch: () => void = () => undefined,
 ): Promise<FastScoring['check']> {
   const madeIndices = Array.from({ length: made }, (_, index) => index)
   const sequences = items.slice(made).map(sequenceOf)
@@ -49,8 +50,25 @@ export async function checkScoring(
     batch.items.forEach((index, place) => {
       compare(wanted[index], found[place], check)
     })
+    onBatch()
   }
   return check
+}
+
+/** One sequence of each length, the longer ones going on from the shorter; the last tokens of each are scored. */
+export function lengthSequences(lengths: readonly number[], vocabularySize: number): ForwardItem[] {
+  const drawn = drawTokens(Math.max(0, ...lengths) + 1, vocabularySize)
+  return lengths.map((length) => ({ input: drawn.slice(0, length), targets: [drawn.slice(length + 1 - lengthRows, length + 1)] }))
+}
+
+/** Scored rows of a sequence whose length is tried: a head of this size hides no cost of the tokens. */
+const lengthRows = 8
+
+/** Largest difference of a token's log-probability between two answers, in nats. */
+export function differenceOf(wanted: ForwardAnswer | undefined, found: ForwardAnswer | undefined): number {
+  const check = { tokens: 0, maxAbsDiff: 0, maxSumDiff: 0 }
+  compare(wanted, found, check)
+  return check.maxAbsDiff
 }
 
 /** Four sequences after a common start: two that part late, one that is the beginning of another, one of its own; lists of one token and of several. */

@@ -40,7 +40,7 @@ export async function answerAll(
   await give(await enterKept(prepared, book, { epoch, isNew }, evaluation), tasks, evaluation)
   progress.kept(book.requestsDone)
   const isMissing = (item: number): boolean => !book.isAnswered(item)
-  const works = workOfBatches(plan)
+  const works = workOfBatches(plan, prepared.manifest.engine.fast?.costs)
   progress.planned(plan.batches.reduce((sum, { items }, index) => sum + (items.some(isMissing) ? (works[index] ?? 0) : 0), 0))
   await progress.report()
   // What is done with a batch's answers, while the engine computes the next one's.

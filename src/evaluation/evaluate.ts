@@ -19,6 +19,7 @@ import type {
 import { answerAll, type PreparedRun } from './answer-all.ts'
 import { AnswerBook } from './answers.ts'
 import { sha256Hex } from './digest.ts'
+import { differencesOf } from './engine-differences.ts'
 import { measureNoise } from './measure-noise.ts'
 import { loadDataAsBegun, resolveModelAsBegun } from './pinned-inputs.ts'
 import { firstDifference } from './plan-difference.ts'
@@ -139,19 +140,22 @@ async function prepare(attempt: Attempt, evaluation: Evaluation, startedAt: Date
   const { tasks, origins } = await buildTasks(leaves, attempt, evaluation, onBytes)
 
   emit({ type: 'phase', phase: 'model' })
-  const open = once(() =>
-    evaluation.opener.open(model, option.dtype, settings, {
+  // A resumed run is found again by its own facts; other kept answers are found by those of any earlier run.
+  const earlier = resumeOf !== null ? [resumeOf] : settings.useCache ? await store.listRuns() : []
+  const known = await evaluation.opener.knownFacts(model, option.dtype, settings, earlier)
+  const open = once(async () => {
+    const opened = await evaluation.opener.open(model, option.dtype, settings, {
       checkItems: firstItems(tasks),
+      asBefore: known,
       onBytes,
       onPhase: (phase) => {
         emit({ type: 'phase', phase })
       },
       signal,
-    }),
-  )
-  // A resumed run is found again by its own facts; other kept answers are found by those of any earlier run.
-  const earlier = resumeOf !== null ? [resumeOf] : settings.useCache ? await store.listRuns() : []
-  const known = await evaluation.opener.knownFacts(model, option.dtype, settings, earlier)
+    })
+    if (known !== null && opened.facts.numericClass !== known.numericClass) throw otherEngine(known, opened.facts)
+    return opened
+  })
   const facts = known ?? (await open()).facts
   emit({ type: 'engine', facts })
   for (const message of engineWarnings(facts)) emit({ type: 'warning', message })
@@ -173,6 +177,12 @@ async function prepare(attempt: Attempt, evaluation: Evaluation, startedAt: Date
   })
   const keys = await evaluation.keysOf(manifest, plan.items, settings.useCache ? null : manifest.runId)
   return { manifest, plan, tasks, keys, engine: open }
+}
+
+/** The plan was made for an engine that was here at an earlier run. */
+function otherEngine(known: EngineFacts, found: EngineFacts): EvalError {
+  const message = `The engine that earlier answers were computed on isn’t here now. Different: ${differencesOf(known, found).join(', ')}. Numbers of the two must not be mixed: start a new run without kept answers (--no_cache on the command line).`
+  return new EvalError('run/plan-changed', message)
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

@@ -40,12 +40,19 @@ export function workerOpener({ startModelWorker, appBuild, emit, acquireLock }: 
     device: DeviceChoice,
     dtype: string,
     settings: RunSettings,
-    checkItems: readonly ForwardItem[],
+    { checkItems, runTokens }: { readonly checkItems: readonly ForwardItem[]; readonly runTokens: number | undefined },
   ): Promise<OpenModel> => {
     const current = worker()
     const facts = await checked(
       engineFactsSchema,
-      current.api.open(payload, { device, dtype, scoring: settings.scoring, threads: null, checkItems }),
+      current.api.open(payload, {
+        device,
+        dtype,
+        scoring: settings.scoring,
+        threads: null,
+        checkItems,
+        ...(runTokens === undefined ? {} : { runTokens }),
+      }),
       'the model worker’s engine facts',
     )
     const deadline = batchDeadline(now)
@@ -94,17 +101,20 @@ export function workerOpener({ startModelWorker, appBuild, emit, acquireLock }: 
   }
 
   return {
-    async open(model, dtype, settings, { checkItems, onBytes, onPhase, signal }) {
+    async open(model, dtype, settings, { checkItems, asBefore, onBytes, onPhase, signal }) {
       const payload = await model.fetch(dtype, onBytes, signal)
-      await reserveGpu(settings.device, signal)
+      const device = asBefore?.device ?? settings.device
+      await reserveGpu(device, signal)
       onPhase('self-check')
-      const opened = await openInWorker(payload, settings.device, dtype, settings, checkItems)
+      const opened = await openInWorker(payload, device, dtype, settings, { checkItems, runTokens: asBefore?.fast?.layout.tokens })
       if (opened.facts.device === 'wasm') releaseGpu()
       return recoveringModel({
         opened,
-        // The files are kept, so they are read again rather than held in memory twice. The device is named: a run never changes it.
-        reopen: async () =>
-          openInWorker(await model.fetch(dtype, () => undefined, signal), opened.facts.device, dtype, settings, checkItems),
+        // The files are kept, so they are read again rather than held in memory twice. Device and layout are named: a run never changes them.
+        reopen: async () => {
+          const again = await model.fetch(dtype, () => undefined, signal)
+          return openInWorker(again, opened.facts.device, dtype, settings, { checkItems, runTokens: opened.facts.fast?.layout.tokens })
+        },
         describeAdapter: () => worker().api.describeAdapter(),
         discard,
         emit,

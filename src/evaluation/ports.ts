@@ -115,6 +115,8 @@ export interface ModelOpener {
     hooks: {
       /** Some of what will be scored, for the check of the scoring path. */
       checkItems: readonly ForwardItem[]
+      /** Facts of the engine that the plan was made for: its device and its layout are taken, not chosen anew. */
+      asBefore: EngineFacts | null
       onBytes: (file: string, loaded: number, total: number | null) => void
       onPhase: (phase: 'model' | 'self-check') => void
       signal: AbortSignal

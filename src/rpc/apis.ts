@@ -59,6 +59,8 @@ export interface OpenOptions {
   readonly threads: number | null
   /** Some of what will be scored: the fast path is held against the reference path on it. */
   readonly checkItems?: readonly ForwardItem[]
+  /** Tokens a run as an earlier run of the same engine had them: not measured again. */
+  readonly runTokens?: number
 }
 
 /** Of the open model so far, checks excluded. */

@@ -100,6 +100,7 @@ export const engineFactsSchema: v.GenericSchema<unknown, EngineFacts> = v.object
       }),
       cut: v.picklist(['hidden', 'logits']),
       check: v.object({ sequences: count, tokens: count, maxAbsDiff: v.number(), maxSumDiff: v.number() }),
+      costs: v.optional(v.object({ runMs: v.number(), tokenMs: v.number() })),
     }),
   ),
   family: v.picklist(['decomposed', 'gqa', 'other']),

@@ -8,7 +8,7 @@ function startedRun() {
   let now = 0
   const run = new LiveRun(runSettings(), () => now)
   run.receive({ type: 'started', runId: 'r', manifest: runManifest('r'), docsTotal: 100, requestsTotal: 400 })
-  const progress = (atMs: number, requestsDone: number, requestsKept = 0) => {
+  const progress = (atMs: number, requestsDone: number, requestsKept = 0, work?: { done: number; total: number }) => {
     now = atMs
     run.receive({
       type: 'progress',
@@ -18,6 +18,7 @@ function startedRun() {
       requestsTotal: 400,
       requestsKept,
       runs: requestsDone,
+      work,
       scores: [],
     })
   }
@@ -32,6 +33,21 @@ describe('LiveRun', () => {
     expect(run.requestsPerSecond).toBe(20)
     expect(run.docsPerSecond).toBe(5)
     expect(run.secondsLeft).toBe(10)
+  })
+
+  test('tells the time left from what runs cost until there is a rate', () => {
+    const { run, progress, setNow } = startedRun()
+    const check = { sequences: 4, tokens: 9, maxAbsDiff: 0, maxSumDiff: 0 }
+    const layout = { tokens: 128, rows: 64, packs: true, shares: true }
+    run.receive({
+      type: 'engine',
+      facts: { ...runManifest('r').engine, fast: { layout, cut: 'hidden', check, costs: { runMs: 20, tokenMs: 4 } } },
+    })
+    progress(0, 0, 0, { done: 0, total: 5000 })
+    expect(run.secondsLeft).toBe(20)
+    setNow(2000)
+    progress(2000, 4, 0, { done: 1000, total: 5000 })
+    expect(run.secondsLeft).toBe(8)
   })
 
   test('promises no speed from answers that were kept', () => {

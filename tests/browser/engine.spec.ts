@@ -169,6 +169,27 @@ for (const [model, dtype, limit] of [
   })
 }
 
+test('WebGPU on SwiftShader: runs longer than the self-check’s are tried when asked for, and score as Python does', async () => {
+  test.setTimeout(240_000)
+  const { page, complaints } = await openPage(true)
+  const facts = await openModel(page, 'pico', 'fp32', { device: 'webgpu', scoring: 'fast', calibratesSoftware: true })
+  console.log(JSON.stringify(facts.fast))
+  expect([32, 64, 128, 256, 512]).toContain(facts.fast?.layout.tokens)
+  expect(facts.fast?.costs).toBeDefined()
+  // An earlier run’s length is taken as it is. A worker has one device, which went with its last session.
+  await page.evaluate(() => {
+    window.harness.restart()
+  })
+  const again = await openModel(page, 'pico', 'fp32', { device: 'webgpu', scoring: 'fast', calibratesSoftware: true, runTokens: 256 })
+  expect(again.fast?.layout.tokens).toBe(256)
+  const goldens = readGoldens('pico', 'fp32').sort((a, b) => b.item.input.length - a.item.input.length)
+  const difference = await largestDifference(page, goldens.slice(0, 3))
+  console.log(`pico fp32 in runs of 256 tokens: largest difference ${difference} nats`)
+  expect(difference).toBeLessThan(1e-3)
+  expect(complaints).toEqual([])
+  await page.close()
+})
+
 test('auto prefers WASM over a software adapter and says so', async () => {
   test.setTimeout(60_000)
   const { page } = await openPage(true)

@@ -4,6 +4,8 @@ import { ModelEngine, type EngineModel, type EngineOptions } from '../../src/eng
 import { runBounds } from '../../src/engines/reference-scoring.ts'
 import { cacheDims } from '../../src/engines/cache-dims.ts'
 import { readDecoderConfig } from '../../src/engines/model-config.ts'
+import { runLengths } from '../../src/engines/calibration.ts'
+import { embeddedFolder, readEmbedded } from './embedded.ts'
 import { loadNodeOrt } from './node-runtime.ts'
 import { hostWithAdapter } from './wrong-adapter.ts'
 import { float32, floatTensor, historyModel, int64, integerTensor, model, node, valueInfo } from './onnx-builder.ts'
@@ -198,6 +200,37 @@ describe('ModelEngine with an adapter', () => {
     const skipped = await openOn(biased, { device: 'webgpu', selfCheck: 'skip' })
     expect(skipped.facts.selfCheck).toMatchObject({ status: 'skipped', message: expect.stringContaining('unverified') as string })
   })
+})
+
+const pico = embeddedFolder('pico')
+
+describe.skipIf(pico === null)('ModelEngine with an adapter, on the fast path', () => {
+  const openOn = async (falsify: (values: Float32Array, runTokens: number) => void, options: Partial<EngineOptions>) => {
+    const engine = new ModelEngine(hostWithAdapter(falsify))
+    const facts = await engine.open(readEmbedded(pico ?? '', 'fp32'), { ...wasm, device: 'webgpu', scoring: 'fast', ...options })
+    await engine.close()
+    return facts
+  }
+  const right = () => undefined
+  const wrongFrom200 = (values: Float32Array, runTokens: number) => {
+    if (runTokens >= 200) values[0] = (values[0] ?? 0) + 1
+  }
+
+  it('tries longer runs than the self-check did, and says what runs cost', async () => {
+    const { fast } = await openOn(right, {})
+    expect(runLengths).toContain(fast?.layout.tokens)
+    expect(fast?.costs).toMatchObject({ runMs: expect.any(Number) as number, tokenMs: expect.any(Number) as number })
+  }, 60_000)
+
+  it('takes none that differs from the model’s own graph', async () => {
+    expect((await openOn(wrongFrom200, {})).fast?.layout.tokens).toBeLessThanOrEqual(128)
+    // Nor one that an earlier run had.
+    expect((await openOn(wrongFrom200, { runTokens: 256 })).fast?.layout.tokens).toBe(128)
+  }, 60_000)
+
+  it('takes the length that an earlier run had, whatever it costs now', async () => {
+    for (const runTokens of [32, 256]) expect((await openOn(right, { runTokens })).fast?.layout.tokens).toBe(runTokens)
+  }, 60_000)
 })
 
 describe('runBounds', () => {

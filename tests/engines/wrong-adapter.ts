@@ -1,10 +1,11 @@
-/** A WebGPU that isn't one: real WASM behind it, with logits falsified as a test says. */
+/** A WebGPU that isn't one: real WASM behind it, with logits, or log-probabilities of a cut graph, falsified as a test says. */
 import type { InferenceSession } from 'onnxruntime-common'
 import type { EngineHost } from '../../src/engines/engine.ts'
 import type { OrtRuntime } from '../../src/engines/ort.ts'
+import { scoringNames } from '../../src/engines/surgery/scoring-head.ts'
 import { loadNodeOrt } from './node-runtime.ts'
 
-/** A host with a hardware-looking adapter whose logits are changed by `falsify(logits, tokens of the run)`. */
+/** A host with a hardware-looking adapter whose logits or log-probabilities are changed by `falsify(values, tokens of the run)`. */
 export function hostWithAdapter(falsify: (logits: Float32Array, runTokens: number) => void): EngineHost {
   const adapter = {
     info: { vendor: 'acme', architecture: 'one', device: '', description: '', isFallbackAdapter: false },
@@ -31,8 +32,11 @@ function falsifying(runtime: OrtRuntime, falsify: (logits: Float32Array, runToke
 function wrap(session: InferenceSession, falsify: (logits: Float32Array, runTokens: number) => void): InferenceSession {
   const run = async (feeds: InferenceSession.FeedsType, fetches: readonly string[]) => {
     const outputs = await session.run(feeds, fetches)
-    const logits = outputs.logits?.data
-    if (logits instanceof Float32Array) falsify(logits, outputs.logits?.dims[1] ?? 0)
+    const runTokens = feeds.input_ids?.dims[1] ?? 0
+    for (const name of ['logits', scoringNames.logprobs]) {
+      const values = outputs[name]?.data
+      if (values instanceof Float32Array) falsify(values, runTokens)
+    }
     return outputs
   }
   // Running and releasing are all that the engine does with a session.

@@ -21,6 +21,15 @@ describe('the work of a plan', () => {
     expect(workOfBatches({ items, batches: [{ items: [0, 1], prefixes: [2] }] })).toEqual([20 + 2 + 1 + 2 + 10 * 22])
   })
 
+  it('counts a run as many tokens as it was measured to cost', () => {
+    const items = [scored([1, 2, 3])]
+    const batches = [{ items: [0], prefixes: [] }]
+    expect(workOfBatches({ items, batches }, { runMs: 30, tokenMs: 2 })).toEqual([15 + 3])
+    // A measurement without a slope tells nothing.
+    expect(workOfBatches({ items, batches }, { runMs: 30, tokenMs: 0 })).toEqual([20 + 3])
+    expect(workOfBatches({ items, batches }, { runMs: 1e6, tokenMs: 1 })).toEqual([500 + 3])
+  })
+
   it('is nothing for an empty plan', () => {
     expect(workOfBatches(makePlan([]))).toEqual([])
   })

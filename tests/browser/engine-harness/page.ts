@@ -23,7 +23,7 @@ export interface Harness {
     folder: string,
     file: string,
     external: readonly string[],
-    options: OpenOptions & { longestRun?: number; selfCheck?: 'skip' },
+    options: OpenOptions & { longestRun?: number; calibratesSoftware?: boolean; selfCheck?: 'skip' },
   ): Promise<PlainResult<EngineFacts>>
   score(items: readonly PlainItem[], prefixes?: readonly number[]): Promise<PlainResult<readonly PlainAnswer[]>>
   /** Scores `batches` batches of `size` questions after one kept prefix: each a few tokens of its own, four letters to choose from. */

@@ -1,0 +1,171 @@
+/** Going over from a model's own graph to the cut one, where it computes the same. */
+import { isEvalError } from '../core/errors.ts'
+import type { Device, ForwardAnswer, ForwardItem, RunLayout } from '../core/types.ts'
+import { calibrate, fitCosts, runLengths, type RunCosts, type TimedRun } from './calibration.ts'
+import { holdDevice } from './device-holder.ts'
+import { FastScorer } from './fast-scoring.ts'
+import type { GraphFacts } from './graph-facts.ts'
+import { canCut, chunkTokensOf, describe, logitsSizeOf, vocabularySizeOf, type Checked, type Opened, type Opening } from './opening.ts'
+import { scoreByReference } from './reference-scoring.ts'
+import { layoutOf } from './run-layout.ts'
+import { checkScoring, checkSequences, differenceOf, lengthSequences, type CheckSequences } from './scoring-check.ts'
+import { openSession, type DecoderSession } from './session.ts'
+import { makeScoringGraph } from './surgery/scoring-graph.ts'
+import { toleranceOf } from './tolerance.ts'
+
+/**
+ * Goes over from the model's own graph to the cut one where the fast path was asked for and computes the same: both score the same sequences,
+ * one session after the other, so that the weights are never there twice.
+ */
+export async function speedUp(opening: Opening, checked: Checked): Promise<Opened> {
+  const { options, graph, config } = opening
+  const { session, runtime, device } = checked
+  if (options.scoring === 'reference') return describe(opening, checked, session, null, null)
+  if (graph.isDynamicallyQuantised) {
+    const reason =
+      'this graph quantises activations over a whole run, so that what shares a run changes a token’s score: each sequence is run whole'
+    return describe(opening, checked, session, null, reason)
+  }
+  const vocabularySize = logitsSizeOf(opening)
+  if (vocabularySize === null)
+    return describe(opening, checked, session, null, 'neither the graph nor config.json tells the size of the vocabulary')
+  const sequences = checkSequences(vocabularySizeOf(opening), config.maxPositions ?? Infinity, options.checkItems ?? [])
+  const wanted = await scoreByReference(session, sequences.items, chunkTokensOf(opening, checked.selfCheck))
+  const lengths = await knownLengths(opening, checked)
+  const holder = device === 'webgpu' ? await holdDevice(runtime) : null
+  try {
+    await session.release()
+    return await openFast(opening, checked, { vocabularySize, sequences, wanted, lengths })
+  } finally {
+    await holder?.release()
+  }
+}
+
+/**
+ * Tries the cut graph with branches sharing runs, first with keys and values in place where that can be, then without either; goes back to the model's own
+ * graph where none agrees.
+ */
+async function openFast(
+  opening: Opening,
+  checked: Checked,
+  {
+    vocabularySize,
+    sequences,
+    wanted,
+    lengths,
+  }: {
+    readonly vocabularySize: number
+    readonly sequences: CheckSequences
+    readonly wanted: readonly ForwardAnswer[]
+    readonly lengths: readonly KnownLength[]
+  },
+): Promise<Opened> {
+  const { options, graph, model, config } = opening
+  const { runtime, device } = checked
+  let reason = ''
+  for (const { allowPacking, inPlace } of waysOf(opening, device)) {
+    const cut = makeScoringGraph(model.graph, { vocabularySize, elementType: isHalf(graph) ? 'float16' : 'float32', allowPacking })
+    if (allowPacking && cut.packing === null) continue
+    const layout = layoutOf({ graph, config, longestRun: options.longestRun }, cut, device, checked.selfCheck, inPlace)
+    let fastSession: DecoderSession | null = null
+    try {
+      fastSession = await openSession({ ...opening, facts: graph, runtime, device, cut, inPlace })
+      const scorer = new FastScorer(fastSession, layout)
+      const timed: TimedRun[] = []
+      const check = await checkScoring(scorer, layout, sequences, wanted, timeBatches(fastSession, timed))
+      scorer.release()
+      const tolerance = toleranceOf(options.dtype, graph)
+      if (check.maxAbsDiff <= tolerance) {
+        const fitted =
+          lengths.length > 0
+            ? await fitLayout(fastSession, layout, { known: lengths, kept: options.runTokens, tolerance })
+            : { layout, costs: fitCosts(timed.slice(1)) }
+        const fast = { layout: fitted.layout, cut: cut.cut, check, ...(fitted.costs === null ? {} : { costs: fitted.costs }) }
+        return describe(opening, checked, fastSession, fast, null)
+      }
+      reason = `the fast path differs from the reference path by ${check.maxAbsDiff.toExponential(1)} nats a token here`
+    } catch (error) {
+      if (!isEvalError(error) || !fallsBackToReference.includes(error.code)) {
+        await fastSession?.release().catch(() => undefined)
+        throw error
+      }
+      reason = `the fast path can't run this graph: ${error.message}`
+    }
+    await fastSession?.release()
+  }
+  const again = await openSession({ ...opening, facts: graph, runtime, device })
+  return describe(opening, checked, again, null, reason)
+}
+
+/** A sequence as long as a run may be, and its scores by the model's own graph. */
+interface KnownLength {
+  readonly item: ForwardItem
+  readonly answer: ForwardAnswer
+}
+
+/**
+ * Lengths of runs to try on the cut graph: none on WASM, whose layout is fixed (run-layout.ts), none on an adapter that is only believed up to some length,
+ * nor on a software one. After an earlier run its length alone.
+ */
+async function knownLengths(opening: Opening, { session, device, selfCheck }: Checked): Promise<KnownLength[]> {
+  const { options, graph, config, adapter } = opening
+  const isMeasured = adapter !== null && (!adapter.isFallback || options.calibratesSoftware === true)
+  if (device === 'wasm' || selfCheck.status !== 'passed' || selfCheck.maxRunTokens !== null || !canCut(graph) || !isMeasured) return []
+  const most = Math.min((config.maxPositions ?? Infinity) - 1, options.longestRun ?? Infinity)
+  const lengths = (options.runTokens === undefined ? runLengths : [options.runTokens]).filter((length) => length <= most)
+  const items = lengthSequences(lengths, vocabularySizeOf(opening))
+  const answers = await scoreByReference(session, items, chunkTokensOf(opening, selfCheck))
+  return items.flatMap((item, index) => {
+    const answer = answers[index]
+    return answer === undefined ? [] : [{ item, answer }]
+  })
+}
+
+/** The layout with runs as long as this device can take them (calibration.ts), or as long as they were before, however long that takes now. */
+async function fitLayout(
+  session: DecoderSession,
+  layout: RunLayout,
+  { known, kept, tolerance }: { readonly known: readonly KnownLength[]; readonly kept: number | undefined; readonly tolerance: number },
+): Promise<{ readonly layout: RunLayout; readonly costs: RunCosts | null }> {
+  const measure = async (tokens: number) => {
+    const one = known.find(({ item }) => item.input.length === tokens)
+    if (one === undefined) throw new RangeError(`no sequence of ${tokens} tokens`)
+    const before = session.counts.milliseconds
+    const scorer = new FastScorer(session, { ...layout, tokens })
+    const [found] = await scorer.score([one.item], [])
+    return { maxAbsDiff: differenceOf(one.answer, found), milliseconds: session.counts.milliseconds - before }
+  }
+  if (kept !== undefined) {
+    const { maxAbsDiff, milliseconds } = await measure(kept)
+    return { layout: maxAbsDiff <= tolerance ? { ...layout, tokens: kept } : layout, costs: fitCosts([{ tokens: kept, milliseconds }]) }
+  }
+  const lengths = known.map(({ item }) => item.input.length)
+  const { tokens, costs } = await calibrate(measure, { lengths, believed: layout.tokens, tolerance })
+  return { layout: { ...layout, tokens }, costs }
+}
+
+/** Notes what each batch of a check took; a batch of several runs counts as runs of their mean length. */
+function timeBatches(session: DecoderSession, timed: TimedRun[]): () => void {
+  let before = { ...session.counts }
+  return () => {
+    const { runs, tokens, milliseconds } = session.counts
+    const count = runs - before.runs
+    if (count > 0) timed.push({ tokens: (tokens - before.tokens) / count, milliseconds: (milliseconds - before.milliseconds) / count })
+    before = { ...session.counts }
+  }
+}
+
+/** What to try, the fastest first. */
+function waysOf({ graph, config }: Opening, device: Device): readonly { readonly allowPacking: boolean; readonly inPlace: boolean }[] {
+  const alone = { allowPacking: false, inPlace: false }
+  // Layers that see only a window of positions would count a branch's tokens wrongly.
+  if (config.slidingWindow !== null) return [alone]
+  const packed = { allowPacking: true, inPlace: false }
+  return [...(device === 'webgpu' && graph.family === 'gqa' ? [{ ...packed, inPlace: true }] : []), packed, alone]
+}
+
+const fallsBackToReference: readonly string[] = ['engine/failed', 'engine/nonfinite', 'model/unsupported', 'model/corrupt']
+
+function isHalf(graph: GraphFacts): boolean {
+  return graph.cache.some((slot) => slot.past.elementType === 'float16')
+}

@@ -1,0 +1,135 @@
+/** What all steps of opening a model need, and what is said of one that is open. */
+import type { Device, DeviceChoice, EngineFacts, FastScoring, ForwardItem, ScoringPath, SelfCheck } from '../core/types.ts'
+import type { AdapterFacts } from './device.ts'
+import { FastScorer } from './fast-scoring.ts'
+import type { GraphFacts } from './graph-facts.ts'
+import type { DecoderConfig } from './model-config.ts'
+import { numericClass } from './numeric-class.ts'
+import type { OrtLoader, OrtRuntime } from './ort.ts'
+import { longestRunTokens } from './reference-scoring.ts'
+import { noCounts, type DecoderSession, type ModelBytes } from './session.ts'
+
+/** A model as the engine opens it. `config` is the text of config.json. */
+export interface EngineModel extends ModelBytes {
+  readonly config: string
+}
+
+export interface EngineOptions {
+  readonly device: DeviceChoice
+  readonly dtype: string
+  readonly scoring: ScoringPath
+  /** WASM threads; null: up to four, one without cross-origin isolation. Counts for the first session of a worker. */
+  readonly threads: number | null
+  /** A check of the same model, dtype and adapter, obeyed instead of checking again; `skip` runs unchecked and says so. */
+  readonly selfCheck?: SelfCheck | 'skip' | null
+  /** Some of the sequences that will be scored: the fast path is held against the reference path on them, besides on made ones. */
+  readonly checkItems?: readonly ForwardItem[]
+  /** Where answers are only believed up to a shorter run: forces pieces of this many tokens at most. */
+  readonly longestRun?: number
+  /** Tokens a run of the fast path on WebGPU as they were measured before, obeyed where they still agree. */
+  readonly runTokens?: number
+  /** Measures how long runs may be on a software adapter too, where a run costs the same whatever its length. */
+  readonly calibratesSoftware?: boolean
+}
+
+/** What the engine needs from its host, so that it runs in a browser's worker and in Node. */
+export interface EngineHost {
+  readonly loadOrt: OrtLoader
+  readonly gpu: GPU | undefined
+}
+
+/** A model that is open. `fast` is null on the reference path. */
+export interface Opened {
+  readonly session: DecoderSession
+  readonly fast: FastScorer | null
+  readonly facts: EngineFacts
+  readonly config: DecoderConfig
+}
+
+/** What all steps of opening need. */
+export interface Opening {
+  readonly model: EngineModel
+  readonly options: EngineOptions
+  readonly graph: GraphFacts
+  readonly config: DecoderConfig
+  readonly adapter: AdapterFacts | null
+}
+
+/** An open session of the model's own graph, checked. */
+export interface Checked {
+  readonly runtime: OrtRuntime
+  readonly session: DecoderSession
+  readonly device: Device
+  readonly reason: string
+  readonly selfCheck: SelfCheck
+}
+
+/** Width of the logits, which may be more than the vocabulary. */
+export function logitsSizeOf({ graph, config }: Pick<Opening, 'graph' | 'config'>): number | null {
+  const size = graph.logits.dims.at(-1)
+  return typeof size === 'number' ? size : config.vocabularySize
+}
+
+/** Ids that may be drawn: those of the tokenizer that the logits have a place for. */
+export function vocabularySizeOf({ graph, config }: Pick<Opening, 'graph' | 'config'>): number {
+  const vocabulary = graph.logits.dims.at(-1)
+  return typeof vocabulary === 'number' ? Math.min(vocabulary, config.vocabularySize ?? vocabulary) : (config.vocabularySize ?? 1)
+}
+
+/** A prompt may be run in pieces: the graph has a cache, and a run's rows don't depend on the rest of the run. */
+export function canCut(graph: GraphFacts): boolean {
+  return graph.cache.length > 0 && !graph.isDynamicallyQuantised
+}
+
+/** Most tokens of a run of the model's own graph; null where each sequence is run whole. */
+export function chunkTokensOf({ graph, options }: Opening, selfCheck: SelfCheck): number | null {
+  return canCut(graph)
+    ? Math.min(longestRunTokens, options.longestRun ?? longestRunTokens, selfCheck.maxRunTokens ?? longestRunTokens)
+    : null
+}
+
+/** Says what was opened, and counts from nothing. */
+export function describe(
+  opening: Opening,
+  { runtime, device, reason, selfCheck }: Checked,
+  session: DecoderSession,
+  fast: FastScoring | null,
+  scoringReason: string | null,
+): Opened {
+  const { options, graph, config, adapter } = opening
+  Object.assign(session.counts, noCounts())
+  const chunkTokens = fast?.layout.tokens ?? chunkTokensOf(opening, selfCheck)
+  const scoring: ScoringPath = fast === null ? 'reference' : 'fast'
+  const onAdapter = device === 'webgpu' ? adapter : null
+  const facts: EngineFacts = {
+    device,
+    deviceReason: reason,
+    dtype: options.dtype,
+    scoring,
+    ...(scoringReason === null ? {} : { scoringReason }),
+    ...(fast === null ? {} : { fast }),
+    family: graph.family,
+    engine: `onnxruntime-web ${runtime.version} (${runtime.build})`,
+    threads: runtime.threads,
+    adapter:
+      onAdapter === null
+        ? null
+        : {
+            vendor: onAdapter.vendor,
+            architecture: onAdapter.architecture,
+            description: onAdapter.description,
+            isFallback: onAdapter.isFallback,
+          },
+    selfCheck,
+    chunkTokens,
+    isDynamicallyQuantised: graph.isDynamicallyQuantised,
+    numericClass: numericClass(runtime, onAdapter, {
+      device,
+      dtype: options.dtype,
+      scoring,
+      chunkTokens,
+      ...(fast === null ? {} : { fast }),
+    }),
+  }
+  return { session, fast: fast === null ? null : new FastScorer(session, fast.layout), facts, config }
+}
