@@ -228,6 +228,8 @@ export interface RunLayout {
   readonly textTokens?: number | undefined
   /** Keys and values are written where they stay, without copies; absent: no. */
   readonly inPlace?: boolean | undefined
+  /** GroupQueryAttention is computed by the operators that it stands for; absent: no. */
+  readonly splitsAttention?: boolean | undefined
 }
 
 /** What the fast path is here, and how far it is from the reference path on the same sequences. */

@@ -44,6 +44,7 @@ function describeLayout({ layout, cut }: FastScoring): string {
     layout.shares ? 'shared' : 'whole',
     layout.textTokens ?? 0,
     ...(layout.inPlace === true ? ['in-place'] : []),
+    ...(layout.splitsAttention === true ? ['split-attention'] : []),
     cut,
   ].join('/')
 }

@@ -1,6 +1,7 @@
 /** Going over from a model's own graph to the cut one, where it computes the same. */
 import { isEvalError } from '../core/errors.ts'
 import type { Device, ForwardAnswer, ForwardItem, RunLayout } from '../core/types.ts'
+import { cacheDims } from './cache-dims.ts'
 import { calibrate, fitCosts, runLengths, type RunCosts, type TimedRun } from './calibration.ts'
 import { holdDevice } from './device-holder.ts'
 import { FastScorer } from './fast-scoring.ts'
@@ -63,10 +64,12 @@ async function openFast(
   const { options, graph, model, config } = opening
   const { runtime, device } = checked
   let reason = ''
-  for (const { allowPacking, inPlace } of waysOf(opening, device)) {
-    const cut = makeScoringGraph(model.graph, { vocabularySize, elementType: isHalf(graph) ? 'float16' : 'float32', allowPacking })
+  for (const { allowPacking, inPlace, splitHeadSize } of waysOf(opening, device)) {
+    const elementType = isHalf(graph) ? 'float16' : 'float32'
+    const cut = makeScoringGraph(model.graph, { vocabularySize, elementType, allowPacking, splitHeadSize })
     if (allowPacking && cut.packing === null) continue
-    const layout = layoutOf({ graph, config, longestRun: options.longestRun }, cut, device, checked.selfCheck, inPlace)
+    const splitsAttention = splitHeadSize !== null
+    const layout = layoutOf({ graph, config, longestRun: options.longestRun }, cut, device, checked.selfCheck, { inPlace, splitsAttention })
     let fastSession: DecoderSession | null = null
     try {
       fastSession = await openSession({ ...opening, facts: graph, runtime, device, cut, inPlace })
@@ -155,13 +158,26 @@ function timeBatches(session: DecoderSession, timed: TimedRun[]): () => void {
   }
 }
 
+/** A way to make the cut graph and to run it. */
+interface Way {
+  readonly allowPacking: boolean
+  /** Keys and values are kept in place (static-cache.ts). */
+  readonly inPlace: boolean
+  /** For graphs whose attention is split (surgery/split-attention.ts). */
+  readonly splitHeadSize: number | null
+}
+
 /** What to try, the fastest first. */
-function waysOf({ graph, config }: Opening, device: Device): readonly { readonly allowPacking: boolean; readonly inPlace: boolean }[] {
-  const alone = { allowPacking: false, inPlace: false }
+function waysOf({ graph, config }: Opening, device: Device): readonly Way[] {
+  const alone = { allowPacking: false, inPlace: false, splitHeadSize: null }
   // Layers that see only a window of positions would count a branch's tokens wrongly.
   if (config.slidingWindow !== null) return [alone]
-  const packed = { allowPacking: true, inPlace: false }
-  return [...(device === 'webgpu' && graph.family === 'gqa' ? [{ ...packed, inPlace: true }] : []), packed, alone]
+  const packed = { ...alone, allowPacking: true }
+  const [slot] = graph.cache
+  if (graph.family !== 'gqa' || slot === undefined) return [packed, alone]
+  if (device === 'webgpu') return [{ ...packed, inPlace: true }, packed, alone]
+  const [, , , headSize] = cacheDims(slot.past, config)
+  return [...(isHalf(graph) ? [] : [{ ...packed, splitHeadSize: headSize }]), packed, alone]
 }
 
 const fallsBackToReference: readonly string[] = ['engine/failed', 'engine/nonfinite', 'model/unsupported', 'model/corrupt']

@@ -12,7 +12,7 @@ import type { ScoringGraph } from './surgery/scoring-graph.ts'
  */
 const wasmRunTokens = 384
 
-/** GroupQueryAttention's CPU kernel costs far more a token, the more tokens a run and its cache have (600 kept: 30 tokens 3.2 s, 360 tokens 70 s on a busy thread). */
+/** Where its kernel is kept: GroupQueryAttention's CPU kernel costs far more a token, the more tokens a run and its cache have (600 kept: 30 tokens 3.2 s, 360 tokens 70 s on a busy thread). */
 const wasmGroupQueryRunTokens = 64
 
 /** Logits of a run at once: 64 MiB of float32, of which a few copies live for a moment. */
@@ -26,19 +26,19 @@ const unlimitedTokens = 2 ** 20
 
 /**
  * How runs are laid out: on WebGPU no longer than the self-check has seen agree, in any case with so many rows that logits stay small.
- * Depends on facts that a resumed run finds again, never on a measurement of time.
+ * Depends on facts that a resumed run finds again; on a GPU calibration.ts may make runs longer.
  */
 export function layoutOf(
   { graph, config, longestRun }: { readonly graph: GraphFacts; readonly config: DecoderConfig; readonly longestRun: number | undefined },
   cut: Pick<ScoringGraph, 'cut' | 'packing'>,
   device: Device,
   selfCheck: Pick<SelfCheck, 'maxRunTokens'>,
-  inPlace: boolean,
+  { inPlace, splitsAttention }: { readonly inPlace: boolean; readonly splitsAttention: boolean },
 ): RunLayout {
   const vocabulary = graph.logits.dims.at(-1)
   const size = typeof vocabulary === 'number' ? vocabulary : (config.vocabularySize ?? 2 ** 16)
   const shares = graph.cache.length > 0
-  const wasmTokens = graph.family === 'gqa' ? wasmGroupQueryRunTokens : wasmRunTokens
+  const wasmTokens = graph.family === 'gqa' && !splitsAttention ? wasmGroupQueryRunTokens : wasmRunTokens
   const most = device === 'wasm' ? wasmTokens : (selfCheck.maxRunTokens ?? longestRunTokens)
   return {
     tokens: shares ? Math.min(most, longestRun ?? most) : unlimitedTokens,
@@ -48,6 +48,7 @@ export function layoutOf(
     shares,
     ...(shares && cut.packing !== null ? { textTokens: textTokensOf(graph, config) } : {}),
     ...(inPlace ? { inPlace } : {}),
+    ...(splitsAttention ? { splitsAttention } : {}),
   }
 }
 

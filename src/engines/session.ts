@@ -231,7 +231,9 @@ export class DecoderSession {
           [1, 1, run.tokens.length, total],
         )
       : new Tensor('float32', mask, [1, 1, run.tokens.length, total])
-    if (packing.wantsPositions)
+    if (packing.wants === 'runPositions')
+      feeds[packingNames.runPositions] = new Tensor('int64', BigInt64Array.from(run.positions, BigInt), [1, run.tokens.length])
+    if (packing.wants === 'positions')
       feeds[packingNames.positions] = list(Int32Array.from({ length: total }, (_, i) => (i < past ? i : (run.positions[i - past] ?? i))))
     return feeds
   }

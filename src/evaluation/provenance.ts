@@ -20,6 +20,7 @@ function describeFast({ layout, cut, check }: FastScoring): { readonly [key: str
     text_tokens_together: layout.textTokens ?? 0,
     keeps_prefixes: layout.shares,
     ...(layout.inPlace === true ? { keys_and_values_in_place: true } : {}),
+    ...(layout.splitsAttention === true ? { splits_attention: true } : {}),
     rows_taken: cut === 'hidden' ? 'before the projection' : 'after the projection',
     check: { sequences: check.sequences, tokens: check.tokens, max_abs_diff: check.maxAbsDiff, max_sum_diff: check.maxSumDiff },
   }

@@ -97,6 +97,7 @@ export const engineFactsSchema: v.GenericSchema<unknown, EngineFacts> = v.object
         shares: v.boolean(),
         textTokens: v.optional(count),
         inPlace: v.optional(v.boolean()),
+        splitsAttention: v.optional(v.boolean()),
       }),
       cut: v.picklist(['hidden', 'logits']),
       check: v.object({ sequences: count, tokens: count, maxAbsDiff: v.number(), maxSumDiff: v.number() }),

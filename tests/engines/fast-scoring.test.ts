@@ -2,6 +2,11 @@ import { afterAll, describe, expect, it } from 'vitest'
 import type { ForwardItem, GenerationItem } from '../../src/core/types.ts'
 import { ModelEngine, type EngineModel } from '../../src/engines/engine.ts'
 import { trieTokens } from '../../scripts/lib/bench/trie.ts'
+import { FastScorer } from '../../src/engines/fast-scoring.ts'
+import { readGraphFacts } from '../../src/engines/graph-facts.ts'
+import { readDecoderConfig } from '../../src/engines/model-config.ts'
+import { openSession } from '../../src/engines/session.ts'
+import { makeScoringGraph } from '../../src/engines/surgery/scoring-graph.ts'
 import { planTree, sequenceOf } from '../../src/engines/token-tree.ts'
 import { embeddedFolder, readEmbedded, readGoldens } from './embedded.ts'
 import { loadNodeOrt } from './node-runtime.ts'
@@ -103,6 +108,7 @@ describe.skipIf(embeddedFolder('pico') === null)('fast scoring on the embedded m
       expect(facts).toMatchObject({ scoring: 'fast', fast: { cut: 'hidden', layout: { packs: true, shares: true } } })
       const layout = facts.fast?.layout
       if (layout === undefined) return
+      expect([layout.splitsAttention, layout.tokens]).toEqual([model === 'pico-gqa' ? true : undefined, longestRun ?? 384])
       for (const one of [layout, { ...layout, packs: false }, { ...layout, packs: false, shares: false }]) {
         const found = await scoreAll(engine, items, one)
         let largest = 0
@@ -117,6 +123,33 @@ describe.skipIf(embeddedFolder('pico') === null)('fast scoring on the embedded m
       }
       await engine.close()
     }
+  })
+
+  it('gives them with the attention kernel too, which WebGPU keeps', { timeout: 120_000 }, async () => {
+    const items = madeItems(20261122)
+    const reference = await open('pico-gqa', 'fp32', 'reference')
+    const wanted = await reference.engine.score(items)
+    await reference.engine.close()
+    const model = readModel('pico-gqa', 'fp32')
+    const [facts, config] = [readGraphFacts(model.graph), readDecoderConfig(model.config)]
+    const cut = makeScoringGraph(model.graph, { vocabularySize: config.vocabularySize ?? 0, elementType: 'float32', allowPacking: true })
+    expect(cut.packing).toEqual({ wants: 'positions' })
+    const session = await openSession({ runtime: await loadNodeOrt(), model, facts, config, device: 'wasm', cut })
+    const layout = { tokens: 64, rows: 100, packs: true, shares: true }
+    const scorer = new FastScorer(session, layout)
+    let largest = 0
+    for (const { items: indices, prefixes } of planTree(items.map(sequenceOf), layout)) {
+      const batch = indices.flatMap((index) => items[index] ?? [])
+      const found = await scorer.score(batch, prefixes)
+      indices.forEach((index, place) => {
+        wanted[index]?.tokenLogprobs.forEach((list, k) => {
+          list.forEach((logprob, i) => (largest = Math.max(largest, Math.abs(logprob - (found[place]?.tokenLogprobs[k]?.[i] ?? NaN)))))
+        })
+      })
+    }
+    scorer.release()
+    await session.release()
+    expect(largest).toBeLessThan(1e-5)
   })
 
   it('computes the tree’s tokens, hardly more, and reads back a few bytes a target', async () => {

@@ -94,6 +94,25 @@ export function integerAttribute(node: GraphNode, name: string): number | null {
   return null
 }
 
+/** The float of attribute `name`, or null when the node hasn't got it. */
+export function floatAttribute(node: GraphNode, name: string): number | null {
+  for (const attribute of node.attributes) {
+    if (readName(attribute, 1) !== name) continue
+    for (const [field, whole] of wholeFields(attribute)) if (field.number === 2) return readFloat(whole.subarray(-4))
+    return 0
+  }
+  return null
+}
+
+function readFloat(bytes: Uint8Array): number {
+  return new DataView(bytes.buffer, bytes.byteOffset, 4).getFloat32(0, true)
+}
+
+/** Names of a node's attributes. */
+export function attributeNames(node: GraphNode): string[] {
+  return node.attributes.map((attribute) => readName(attribute, 1))
+}
+
 /** Fields with all their bytes, tag included. */
 export function* wholeFields(message: Uint8Array): Generator<readonly [ProtobufField, Uint8Array]> {
   let start = 0

@@ -1,32 +1,44 @@
 import { integerAttribute, type GraphNode, type ModelGraph } from './model-graph.ts'
+import { splitAttention } from './split-attention.ts'
 import type { GraphPaths } from './graph-paths.ts'
 import { bytesField, integerField, joinBytes } from './wire.ts'
 
 /**
  * Inputs that let one run hold branches which don't see each other: `bias` (1, 1, S, T) is added to the attention scores; `positions` (T), only
- * of graphs that count positions themselves, is the position of each token of cache and run.
+ * of graphs that count positions themselves, is the position of each token of cache and run; `runPositions` (1, S), int64, that of the run's tokens alone.
  */
-export const packingNames = { bias: 'yardstick_bias', positions: 'yardstick_positions' } as const
+export const packingNames = { bias: 'yardstick_bias', positions: 'yardstick_positions', runPositions: 'yardstick_run_positions' } as const
 
 export interface Packing {
-  /** The graph wants `positions`, since its own count would take a branch for the continuation of the one before. */
-  readonly wantsPositions: boolean
+  /** The graph wants `positions`, or `runPositions`: its own count would take a branch for the continuation of the one before. */
+  readonly wants: 'positions' | 'runPositions' | null
   readonly nodes: readonly GraphNode[]
 }
 
 /**
  * Lets the attention mask and the positions of a graph be given from outside, or null when that can't be done safely: layers with masks of
- * different kinds (sliding windows), a bias of its own, attention that isn't understood, positions that can't be given.
+ * different kinds (sliding windows), a bias of its own, attention that isn't understood, positions that can't be given. With `splitHeadSize`
+ * GroupQueryAttention becomes the operators that it stands for (split-attention.ts); null where it isn't there or can't.
  */
-export function openMask(graph: ModelGraph, nodes: readonly GraphNode[], paths: GraphPaths): Packing | null {
+export function openMask(graph: ModelGraph, nodes: readonly GraphNode[], paths: GraphPaths, splitHeadSize: number | null): Packing | null {
   const types = new Set(nodes.map((node) => node.type))
   const hasPositionIds = graph.inputs.some((input) => input.name === 'position_ids')
+  if (splitHeadSize !== null) return types.has('Softmax') ? null : openSplit(nodes, hasPositionIds, splitHeadSize)
   if (types.has('GroupQueryAttention')) return types.has('Softmax') ? null : openGroupQuery(nodes, hasPositionIds)
   if (opaqueAttention.some((type) => types.has(type))) return null
   return hasPositionIds ? openSoftmax(nodes, paths) : null
 }
 
 const opaqueAttention = ['MultiHeadAttention', 'Attention', 'PagedAttention', 'SparseAttention', 'LinearAttention', 'If', 'Loop', 'Scan']
+
+function openSplit(nodes: readonly GraphNode[], hasPositionIds: boolean, headSize: number): Packing | null {
+  const attention = nodes.filter((node) => node.type === 'GroupQueryAttention')
+  const isRotating = attention.some((node) => integerAttribute(node, 'do_rotary') === 1)
+  // What was rotated before has positions of its own, and a graph that has neither can't be told where a branch stands.
+  if (attention.length === 0 || (!isRotating && !hasPositionIds)) return null
+  const split = splitAttention(nodes, headSize, { bias: packingNames.bias, positions: packingNames.runPositions })
+  return split === null ? null : { wants: isRotating ? 'runPositions' : null, nodes: split }
+}
 
 // Inputs of com.microsoft.GroupQueryAttention.
 const cosInput = 7
@@ -53,13 +65,11 @@ function openGroupQuery(nodes: readonly GraphNode[], hasPositionIds: boolean): P
   const [isRotating = false] = rotates
   if (isForeign || cos.size > 1 || sin.size > 1 || rotates.size > 1) return null
   if (!isRotating)
-    return hasPositionIds
-      ? { wantsPositions: false, nodes: nodes.map((node) => withInputs(node, { [biasInput]: packingNames.bias })) }
-      : null
+    return hasPositionIds ? { wants: null, nodes: nodes.map((node) => withInputs(node, { [biasInput]: packingNames.bias })) } : null
   if (cosTable === '' || sinTable === '') return null
   const placed = [gather(cosTable, 'yardstick_cos'), gather(sinTable, 'yardstick_sin')]
   return {
-    wantsPositions: true,
+    wants: 'positions',
     nodes: [
       ...placed,
       ...nodes.map((node) =>
@@ -105,7 +115,7 @@ function openSoftmax(nodes: readonly GraphNode[], paths: GraphPaths): Packing | 
   }
   if (recipes.size !== 1) return null
   return {
-    wantsPositions: false,
+    wants: null,
     nodes: withoutNanGuards(
       nodes.map((node) => replaced.get(node) ?? node),
       paths,

@@ -7,7 +7,7 @@
 import { protobufFields } from '../protobuf.ts'
 import { hasSubgraph, indexPaths } from './graph-paths.ts'
 import { takeApart, wholeFields, writeNode, type GraphNode, type Weight } from './model-graph.ts'
-import { openMask, packingNames } from './packing.ts'
+import { openMask, packingNames, type Packing } from './packing.ts'
 import { cutHead, scoringNames, type CutPlace } from './scoring-head.ts'
 import { bytesField, fieldHead, integerField, joinBytes } from './wire.ts'
 
@@ -17,7 +17,7 @@ export interface ScoringGraph {
   readonly weightsFile: string | null
   readonly cut: CutPlace
   /** Null: branches can't share a run. */
-  readonly packing: { readonly wantsPositions: boolean } | null
+  readonly packing: Pick<Packing, 'wants'> | null
 }
 
 export const weightsFile = 'yardstick-weights'
@@ -27,14 +27,19 @@ export interface ScoringGraphWish {
   /** The type that attention scores are computed in: that of the cache. */
   readonly elementType: 'float32' | 'float16'
   readonly allowPacking: boolean
+  /** Size of a head, where GroupQueryAttention shall become the operators that it stands for; packing isn't possible else. */
+  readonly splitHeadSize?: number | null
 }
 
 /** Throws `model/corrupt` for damaged bytes. */
-export function makeScoringGraph(model: Uint8Array, { vocabularySize, elementType, allowPacking }: ScoringGraphWish): ScoringGraph {
+export function makeScoringGraph(
+  model: Uint8Array,
+  { vocabularySize, elementType, allowPacking, splitHeadSize = null }: ScoringGraphWish,
+): ScoringGraph {
   const parts = takeApart(model)
   const paths = indexPaths(parts)
   const head = cutHead(parts, paths, vocabularySize)
-  const packing = allowPacking ? openMask(parts, head.nodes, paths) : null
+  const packing = allowPacking ? openMask(parts, head.nodes, paths, splitHeadSize) : null
   const outputs = [
     ...parts.outputs.filter((output) => output.name !== 'logits').map((output) => output.name),
     ...Object.values(outputNames),
@@ -48,7 +53,8 @@ export function makeScoringGraph(model: Uint8Array, { vocabularySize, elementTyp
     port(scoringNames.rows, int32, ['R']),
     port(scoringNames.places, int32, ['K']),
     ...(packing === null ? [] : [port(packingNames.bias, elementType === 'float16' ? float16 : float32, [1, 1, 'S', 'T'])]),
-    ...(packing?.wantsPositions === true ? [port(packingNames.positions, int32, ['T'])] : []),
+    ...(packing?.wants === 'positions' ? [port(packingNames.positions, int32, ['T'])] : []),
+    ...(packing?.wants === 'runPositions' ? [port(packingNames.runPositions, int64, [1, 'S'])] : []),
   ]
   const graph = joinBytes([
     ...nodes.map((node) => bytesField(1, writeNode(node))),
@@ -65,7 +71,7 @@ export function makeScoringGraph(model: Uint8Array, { vocabularySize, elementTyp
     graph: joinBytes([...parts.around, fieldHead(7, graph.length), graph]),
     weightsFile: moved.some(({ isMoved }) => isMoved) ? weightsFile : null,
     cut: head.cut,
-    packing: packing === null ? null : { wantsPositions: packing.wantsPositions },
+    packing: packing === null ? null : { wants: packing.wants },
   }
 }
 
@@ -74,6 +80,7 @@ const { rows: _rows, places: _places, ...outputNames } = scoringNames
 // onnx.TensorProto.DataType.
 const float32 = 1
 const int32 = 6
+const int64 = 7
 const float16 = 10
 
 /** Smaller weights stay: shape inference reads them, and an entry costs as much. */

@@ -1,6 +1,6 @@
 import type { GraphPaths } from './graph-paths.ts'
 import type { GraphNode, ModelGraph } from './model-graph.ts'
-import { bytesField, integerField, joinBytes } from './wire.ts'
+import { constant, integer, integers, node } from './nodes.ts'
 
 /**
  * Names that the cut graph adds. Inputs: `rows` (R) of a run that are scored; `places` (K) = row of each target among them × V + its token.
@@ -165,40 +165,6 @@ function largestIds(rows: string, output: string): GraphNode[] {
     node('Reshape', [`${output}_wide`, `${own}flat`], [`${output}_flat`], []),
     node('Cast', [`${output}_flat`], [output], [integer('to', 6)]),
   ]
-}
-
-function node(type: string, inputs: readonly string[], outputs: readonly string[], attributes: readonly Uint8Array[]): GraphNode {
-  return { type, name: `${outputs[0] ?? ''}_node`, domain: '', inputs, outputs, attributes }
-}
-
-/** AttributeProto of type INT. Two's complement in ten bytes for negative values. */
-function integer(name: string, value: number): Uint8Array {
-  return joinBytes([bytesField(1, name), signedField(3, value), integerField(20, 2)])
-}
-
-/** AttributeProto of type INTS. */
-function integers(name: string, values: readonly number[]): Uint8Array {
-  return joinBytes([bytesField(1, name), ...values.map((value) => signedField(8, value)), integerField(20, 7)])
-}
-
-function signedField(number: number, value: number): Uint8Array {
-  if (value >= 0) return integerField(number, value)
-  const bytes = [number * 8]
-  let rest = BigInt.asUintN(64, BigInt(value))
-  while (rest > 0x7fn) {
-    bytes.push(Number(rest & 0x7fn) + 0x80)
-    rest >>= 7n
-  }
-  bytes.push(Number(rest))
-  return Uint8Array.from(bytes)
-}
-
-/** A Constant node of int64 values of shape [n]. */
-function constant(name: string, values: readonly number[]): GraphNode {
-  const raw = new Uint8Array(BigInt64Array.from(values, BigInt).buffer)
-  const tensor = joinBytes([integerField(1, values.length), integerField(2, 7), bytesField(9, raw)])
-  const value = joinBytes([bytesField(1, 'value'), bytesField(5, tensor), integerField(20, 4)])
-  return node('Constant', [], [name], [value])
 }
 
 const decoder = new TextDecoder()
