@@ -1,5 +1,5 @@
 /** Result files under the harness's names. Source: lm-evaluation-harness 0.4.13, `loggers/evaluation_tracker.py`. */
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { formatDateId, resultPaths } from '../../src/core/results-names.ts'
 import type { SampleLines } from '../../src/driver.ts'
@@ -39,6 +39,12 @@ export function nameOutputs(outputPath: string, model: string, now: Date): Outpu
 export function writeResults(names: OutputNames, text: string): void {
   mkdirSync(names.folder, { recursive: true })
   writeFileSync(names.results, text)
+}
+
+/** The results file that holds this very text, which names its run's date and time; null for none. */
+export function writtenBefore({ folder }: OutputNames, text: string): string | null {
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^results_.+\.json$/.test(name)) : []
+  return names.map((name) => join(folder, name)).find((file) => readFileSync(file, 'utf8') === text) ?? null
 }
 
 /** Samples come in parts of this many docs, so that no message grows with the benchmark. */

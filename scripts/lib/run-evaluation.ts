@@ -2,7 +2,7 @@
 import type { Json } from '../../src/core/errors.ts'
 import { fromWire, isEvalError } from '../../src/core/errors.ts'
 import { sameSettings } from '../../src/core/same-settings.ts'
-import type { ModelDescription, RunEvent, RunSettings, TaskFile } from '../../src/core/types.ts'
+import type { ModelDescription, RunEvent, RunSettings, RunStatus, TaskFile } from '../../src/core/types.ts'
 import type { RunSummary } from '../../src/app/run-client.ts'
 import type { CommandLine } from './args.ts'
 import { InterruptedError, listenForInterrupt } from './interrupt.ts'
@@ -12,14 +12,16 @@ import { createLocalHub } from './local-hub.ts'
 import { judgeKeptRun, readTemplate } from './judge-answers.ts'
 import type { Progress } from './progress.ts'
 import { pythonFloat, pythonRepr } from './python-text.ts'
-import { nameOutputs, outputFolder, writeOwn, writeParts, writeResults, writeSamples } from './result-files.ts'
+import { nameOutputs, outputFolder, writeOwn, writeParts, writeResults, writeSamples, writtenBefore } from './result-files.ts'
 import { openSession, type Session } from './session.ts'
 import { chooseModel, hubAccess, readLocalInputs, readSamples, runSettings, type LocalInputs } from './settings.ts'
 import { checkDataFiles, explainMissing } from './task-data.ts'
 
 const stoppedByUser = 130
 
-type DoneEvent = Extract<RunEvent, { type: 'done' }>
+type Done = Extract<RunEvent, { type: 'done' }>
+/** How a run ended. */
+type DoneEvent = Pick<Done, 'runId' | 'status' | 'error'>
 
 /** What a command made of several runs gives to each, and hears of it. */
 export interface RunExtras {
@@ -64,9 +66,11 @@ export async function runEvaluation(
       rejectWhenStopped(interrupt.signal),
     ])
     const done = await Promise.race([
-      follow(opened, prepared, progress, (id) => {
-        runId = id
-      }),
+      prepared.complete === null
+        ? follow(opened, prepared, progress, (id) => {
+            runId = id
+          })
+        : { runId: prepared.complete, status: 'complete' as const, error: null },
       opened.died,
     ])
     const code = await finish(opened, line, prepared.settings, done, { progress, print, onWritten })
@@ -97,6 +101,8 @@ interface Prepared {
   readonly settings: RunSettings
   /** The run to go on with; null = a new one. */
   readonly resumed: string | null
+  /** A complete run whose answers are to be judged; null where there is something to run. */
+  readonly complete: string | null
 }
 
 /** Settles everything that a run needs: model, dtype, tasks, and which earlier run it goes on with. */
@@ -108,7 +114,11 @@ export async function prepare(
   progress: Progress,
   print: (text: string) => void,
 ): Promise<Prepared> {
-  if (typeof line.resume === 'string') return { settings: await settingsOf(session, line.resume), resumed: line.resume }
+  if (typeof line.resume === 'string') {
+    const { settings, isComplete } = await namedRun(session, line.resume)
+    if (isComplete && line.judge === null) throw new Error(`--resume ${line.resume}: that run is complete already`)
+    return { settings, ...(isComplete ? { resumed: null, complete: line.resume } : { resumed: line.resume, complete: null }) }
+  }
   const choice = chooseModel(line, await session.call('listModels'))
   await checkDataFiles(session, choice.tasks, inputs)
   const dtype = await chooseDtype(session, line, choice.model, choice.revision, choice.dtype, progress)
@@ -118,27 +128,27 @@ export async function prepare(
     if (line.json) progress.say(text)
     else print(text)
   }
-  const resumed = line.resume ? await newestInterrupted(session, settings) : null
-  if (line.resume && resumed === null) progress.say('No interrupted run has these settings: a new one begins.')
-  return { settings, resumed }
+  if (!line.resume) return { settings, resumed: null, complete: null }
+  const resumed = await newestOf(session, settings, ['interrupted', 'running'])
+  // A judge that was cut off is gone on with, over the answers of the run before it.
+  const complete = resumed === null && line.judge !== null ? await newestOf(session, settings, ['complete']) : null
+  if (complete !== null) progress.say(`Run ${complete} is complete: its judge goes on.`)
+  else if (resumed === null) progress.say('No interrupted run has these settings: a new one begins.')
+  return { settings, resumed, complete }
 }
 
-async function settingsOf(session: Session, runId: string): Promise<RunSettings> {
+async function namedRun(session: Session, runId: string): Promise<{ readonly settings: RunSettings; readonly isComplete: boolean }> {
   const runs = await session.call('listRuns')
   const run = runs.find((row) => row.runId === runId)
   if (run === undefined)
     throw new Error(`--resume ${runId}: no run has this id${runs.length === 0 ? '' : `; the newest is ${runs[0]?.runId ?? ''}`}`)
-  if (run.status === 'complete') throw new Error(`--resume ${runId}: that run is complete already`)
-  return run.manifest.settings
+  return { settings: run.manifest.settings, isComplete: run.status === 'complete' }
 }
 
 /** Rows come newest first. A run that still says "running" was killed: nobody else holds the profile. */
-async function newestInterrupted(session: Session, settings: RunSettings): Promise<string | null> {
+async function newestOf(session: Session, settings: RunSettings, statuses: readonly RunStatus[]): Promise<string | null> {
   const runs = await session.call('listRuns')
-  const match = runs.find(
-    (row) => (row.status === 'interrupted' || row.status === 'running') && sameSettings(row.manifest.settings, settings),
-  )
-  return match?.runId ?? null
+  return runs.find(({ status, manifest }) => statuses.includes(status) && sameSettings(manifest.settings, settings))?.runId ?? null
 }
 
 /** The dtype to ask for; null = the model's default. A torch dtype takes the first of its counterparts that the model offers. */
@@ -168,7 +178,7 @@ async function follow(
   onRunId: (runId: string) => void,
 ): Promise<DoneEvent> {
   const kept = { requests: 0, total: 0, runs: 0 }
-  const done = new Promise<DoneEvent>((resolve) => {
+  const done = new Promise<Done>((resolve) => {
     session.onEvent((event) => {
       progress.show(event)
       if (event.type === 'started') onRunId(event.runId)
@@ -225,7 +235,11 @@ async function writeFiles(
   progress: Progress,
 ): Promise<string> {
   const names = nameOutputs(outputFolder(line), settings.model, new Date())
-  writeResults(names, results.resultsText)
+  const earlier = writtenBefore(names, results.resultsText)
+  if (earlier !== null) {
+    progress.say(`${earlier} has these results already`)
+    return earlier
+  }
   if (line.logSamples) {
     for (const task of sampledTasks(results)) {
       await writeSamples(names, task, (offset, count) => session.call('sampleLines', results.runId, task, offset, count))
@@ -241,6 +255,8 @@ async function writeFiles(
     writeOwn(names.own(path), text)
     progress.say(`Wrote ${names.own(path)}`)
   }
+  // Last: where it is, the others are.
+  writeResults(names, results.resultsText)
   progress.say(`Wrote ${names.results}${line.logSamples ? ' and its samples' : ''}`)
   return names.results
 }

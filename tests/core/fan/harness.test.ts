@@ -6,17 +6,14 @@ import { clusterTasks } from '../../../src/core/cluster/task-files.ts'
 import type { Json } from '../../../src/core/errors.ts'
 import { styleVariants } from '../../../src/core/fan/variants.ts'
 import { walkRequests } from '../../../src/core/output-types.ts'
-import { fromJson, isDict, str } from '../../../src/core/python/value.ts'
+import { fromJson, isDict } from '../../../src/core/python/value.ts'
 import { buildRegistry } from '../../../src/core/registry.ts'
 import { bundledRoot } from '../../../src/core/task-files.ts'
 import { readTaskConfig } from '../../../src/core/task-config.ts'
 import { buildTask } from '../../../src/core/task.ts'
-import { ModelEngine } from '../../../src/engines/engine.ts'
-import { encodeLoglikelihood } from '../../../src/text/encode.ts'
-import { loadTokenizer } from '../../../src/text/tokenizer.ts'
 import { readTaskFolder } from '../../../scripts/lib/task-folder.ts'
-import { embeddedFolder, readEmbedded } from '../../engines/embedded.ts'
-import { loadNodeOrt } from '../../engines/node-runtime.ts'
+import { embeddedFolder } from '../../engines/embedded.ts'
+import { openAsked, readHarness } from '../../engines/held-to-harness.ts'
 import { plainSettings } from '../../requirements/run-task.ts'
 import { tableOf } from '../tables.ts'
 
@@ -48,21 +45,6 @@ function rowsOf(subset: string, split: string) {
   )
 }
 
-interface Golden {
-  readonly limit: number
-  readonly num_fewshot: number
-  readonly tasks: {
-    readonly [task: string]: {
-      readonly acc: number
-      readonly docs: readonly {
-        readonly target: string
-        readonly acc: number
-        readonly requests: readonly (readonly [context: string, continuation: string, logprob: number])[]
-      }[]
-    }
-  }
-}
-
 describe('the task files of a fan', () => {
   it('are what lm_eval was given', () => {
     const made = clusterTasks(resolved, {}).files
@@ -77,42 +59,16 @@ describe('the task files of a fan', () => {
   it.skipIf(embeddedFolder('pico') === null)(
     'give its prompts, choices, targets, picks and accuracy',
     async () => {
-      // Our own script wrote the file; a missing key shows as a failing test.
-      const harness = JSON.parse(readFileSync(`${golden}/harness.json`, 'utf8')) as Golden
-      const folder = embeddedFolder('pico') ?? ''
-      const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
-      const tokenizer = loadTokenizer({
-        ...{ tokenizerJson: read('tokenizer.json'), tokenizerConfig: read('tokenizer_config.json'), config: read('config.json') },
-        ...{ specialTokensMap: null, chatTemplate: null, generationConfig: null },
-      })
-      const engine = new ModelEngine({ loadOrt: loadNodeOrt, gpu: undefined })
-      await engine.open(readEmbedded(folder, 'fp32'), { device: 'wasm', dtype: 'fp32', scoring: 'reference', threads: 1 })
+      const harness = readHarness(golden)
+      const asked = await openAsked(embeddedFolder('pico') ?? '')
       const settings = { ...plainSettings, numFewshot: harness.num_fewshot, limit: harness.limit }
       expect(Object.keys(harness.tasks)).toHaveLength(4)
       for (const { name, config, file } of resolved.tasks) {
         const read = readTaskConfig(config, file)
         const data = { test: rowsOf(read.datasetName ?? '', 'test'), fewshot: rowsOf(read.datasetName ?? '', 'fewshot') }
-        const docs = [...walkRequests(buildTask(read, data), settings)]
-        const wanted = harness.tasks[name]
-        expect(docs.map(({ target }) => str(target))).toEqual(wanted?.docs.map(({ target }) => target))
-        let right = 0
-        for (const [place, { requests, target }] of docs.entries()) {
-          const texts = requests.map((request) => (request.type === 'loglikelihood' ? [request.context, request.continuation] : []))
-          expect(texts).toEqual(wanted?.docs[place]?.requests.map(([context, continuation]) => [context, continuation]))
-          const items = texts.map(([context = '', continuation = '']) => {
-            const encoded = encodeLoglikelihood(tokenizer, context, continuation)
-            return { input: Int32Array.from(encoded.input), targets: [Int32Array.from(encoded.target)] }
-          })
-          const sums = (await engine.score(items)).map(({ answers }) => answers[0]?.logprob ?? NaN)
-          for (const [choice, sum] of sums.entries())
-            expect(Math.abs(sum - (wanted?.docs[place]?.requests[choice]?.[2] ?? NaN))).toBeLessThan(1e-3)
-          const isRight = sums.indexOf(Math.max(...sums)) === Number(str(target))
-          expect(isRight).toBe(wanted?.docs[place]?.acc === 1)
-          right += isRight ? 1 : 0
-        }
-        expect(right / docs.length).toBe(wanted?.acc)
+        await asked.hold([...walkRequests(buildTask(read, data), settings)], harness.tasks[name], 1e-3)
       }
-      await engine.close()
+      await asked.close()
     },
     120_000,
   )
