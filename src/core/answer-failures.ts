@@ -36,8 +36,28 @@ export interface FailuresInput {
 
 /** One entry a filter that searches for an answer, in the order of the task file; none for tasks that don't write. */
 export function answerFailures({ task, answered, samples, score, isMean }: FailuresInput): readonly AnswerFailures[] {
-  if (task.outputType !== 'generate_until' || answered.length === 0) return []
-  return [...fallbacksOf(task.config.filterList)].flatMap(([filter, fallback]) => {
+  const { outputType, filterList, taskAlias } = task.config
+  const asked = { name: task.name, alias: taskAlias ?? task.name, outputType, filterList }
+  return failuresOf(asked, samples, isMean, (lines, failed, metric) => guess({ task, answered, lines, failed, score }, metric))
+}
+
+/** What is read of a task; `filterList` as in its file. */
+export interface FilteredTask {
+  readonly name: string
+  readonly alias: string
+  readonly outputType: string
+  readonly filterList: readonly ConfigDict[] | null
+}
+
+/** As `answerFailures`, of a task that is known by its results file. */
+export function failuresOf(
+  { name, alias, outputType, filterList }: FilteredTask,
+  samples: Pick<TaskSamples, 'lines' | 'values'>,
+  isMean: (metric: string) => boolean,
+  guessed: (lines: readonly SampleLine[], failed: readonly boolean[], metric: string) => AnswerFailures['guessed'],
+): readonly AnswerFailures[] {
+  if (outputType !== 'generate_until') return []
+  return [...fallbacksOf(filterList)].flatMap(([filter, fallback]) => {
     const lines = samples.lines.filter((line) => line.filter === filter)
     if (lines.length === 0) return []
     const failed = lines.map((line) => hasFailed(line, fallback))
@@ -46,17 +66,12 @@ export function answerFailures({ task, answered, samples, score, isMean }: Failu
       fallback,
     )
     const metric = samples.values.find((one) => one.filter === filter && isMean(one.metric)) ?? null
-    const guessed = metric === null ? null : guess({ task, answered, lines, failed, score }, metric.metric)
     return [
       {
-        task: task.name,
-        alias: task.config.taskAlias ?? task.name,
-        filter,
-        n,
-        failed: count,
+        ...{ task: name, alias, filter, n, failed: count },
         metric: metric?.metric ?? null,
         value: metric === null ? null : meanOf(metric.items),
-        guessed,
+        guessed: metric === null ? null : guessed(lines, failed, metric.metric),
       },
     ]
   })

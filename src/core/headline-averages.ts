@@ -1,7 +1,51 @@
 /** Both averages of a group whose tasks share no metric, over the one score that is published of each (`meta_instruct`: letters, MATH, IFEval). */
 import { groupAverages, type GroupLeaves } from './group-averages.ts'
 import type { LeafMetrics } from './groups.ts'
+import { isDict, toNumber, type PyDict } from './python/value.ts'
+import type { ResultGroup, ResultNode } from './results.ts'
 import type { GroupAverage } from './types.ts'
+
+/**
+ * Averages of all groups, each before those below it: of the metrics that its tasks share, else of the one score that is published of each.
+ * `results` is the results file's dict. `isMean` as in `groupAverages`.
+ */
+export function averagesOfGroups(
+  groups: readonly ResultGroup[],
+  results: PyDict,
+  isMean: (task: string, metric: string) => boolean,
+): readonly GroupAverage[] {
+  const below = groups.flatMap(groupsBelow)
+  const leaves = leafMetrics([...new Set(below.flatMap((group) => group.leaves))], results)
+  return below.flatMap((group) => {
+    const shared = groupAverages([group], leaves, isMean)
+    return shared.length > 0 ? shared : headlineAverages(group, leaves)
+  })
+}
+
+function leafMetrics(tasks: readonly string[], results: PyDict): ReadonlyMap<string, LeafMetrics> {
+  const rows = results.get('results') ?? null
+  return new Map(
+    tasks.flatMap((task) => {
+      const row = isDict(rows) ? (rows.get(task) ?? null) : null
+      if (!isDict(row)) return []
+      const values = [...row].filter(([key]) => key.includes(',')).map(([key, value]) => [key, toNumber(value) ?? 'N/A'] as const)
+      return [[task, { sampleLen: toNumber(row.get('sample_len') ?? null) ?? 0, values: new Map(values) }] as const]
+    }),
+  )
+}
+
+function groupsBelow(group: ResultGroup): readonly GroupLeaves[] {
+  const below = group.children.flatMap((child) => (child.kind === 'group' ? [child] : []))
+  const { name, alias, children } = group
+  return [
+    { name, alias: alias ?? name, leaves: children.flatMap(leavesOf), subgroups: below.map(leavesOf) },
+    ...below.flatMap((child) => groupsBelow(child.group)),
+  ]
+}
+
+function leavesOf(node: ResultNode): readonly string[] {
+  return node.kind === 'task' ? [node.name] : node.group.children.flatMap(leavesOf)
+}
 
 /** What such averages are called, filter included. */
 const headlineKey = "each task's score,none"

@@ -12,8 +12,8 @@ const subtaskColumn = 'subtask_name'
 /** Averages of the metrics that are means; empty for rows without the column, and for one subtask. */
 export function subtaskAverages(
   task: { readonly name: string; readonly alias: string; isMean(metric: string): boolean },
-  docs: readonly AnsweredDoc[],
-  samples: TaskSamples,
+  docs: readonly Pick<AnsweredDoc, 'doc'>[],
+  samples: Pick<TaskSamples, 'values'>,
 ): readonly GroupAverage[] {
   const names = docs.map(({ doc }) => doc.get(subtaskColumn) ?? null)
   const subtasks = [...new Set(names)].filter((name) => typeof name === 'string')

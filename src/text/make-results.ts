@@ -3,6 +3,8 @@ import type { Json } from '../core/errors.ts'
 import { ignoredModelArgs } from '../core/model-args.ts'
 import { fromJson, isDict, pyFloat, str, toJson, type PyDict, type PyValue } from '../core/python/value.ts'
 import type { TaskNode } from '../core/registry-expand.ts'
+import { ownBlock } from '../core/own-block.ts'
+import { ownValues, type OwnValues } from '../core/own-scores.ts'
 import { buildResults, resultsText, type ResultGroup, type ResultNode, type TaskOutcome } from '../core/results.ts'
 import { dumpTaskConfig } from '../core/results-config.ts'
 import { collectSamples } from '../core/results-samples.ts'
@@ -12,7 +14,7 @@ import { tieBand } from '../core/tie-band.ts'
 import type { RunManifest, RunResults, SampleView, TieBand } from '../core/types.ts'
 import type { ResultsRequest } from '../rpc/text-api.ts'
 import type { BuiltTextTask } from './built-task.ts'
-import { ownBlock, ownResults } from './own-results.ts'
+import { ownResults } from './own-results.ts'
 import { isOriginalMmlu, massWarning, recipeWarnings, type ScoredTask } from './recipe-results.ts'
 import { sampleView } from './sample-view.ts'
 import type { Tokenizer } from './tokenizer.ts'
@@ -46,13 +48,14 @@ export function makeResults(
     bootstrapIters: manifest.settings.bootstrapIters,
     run: describeRun(request, tokenizer),
   })
+  const values = new Map(scored.map(({ built, answered }) => [built.task.name, ownValues(built.task, built.scorer.metrics, answered)]))
   const own = {
-    ...ownResults({ tasks: scored, tree, results: harness, model: manifest.settings.model, seconds: request.seconds, tokenizer }),
+    ...ownResults({ tasks: scored, groups, values, results: harness, model: manifest.settings.model, seconds: request.seconds, tokenizer }),
     ties: tieBands(manifest, samples),
     ...(request.noise === null ? {} : { noise: request.noise }),
   }
   const provenance = harness.get('yardstick') ?? null
-  const block = new Map([...(isDict(provenance) ? provenance : []), ...ownBlock(own), ...shardEntry(manifest, tasks, groups)])
+  const block = new Map([...(isDict(provenance) ? provenance : []), ...ownBlock(own), ...shardEntry(manifest, tasks, groups, values)])
   const results = new Map([...harness, ['yardstick', block]])
   const json = toJson(results)
   return {
@@ -80,11 +83,12 @@ function shardEntry(
   { settings: { shard } }: RunManifest,
   tasks: readonly BuiltTextTask[],
   groups: readonly ResultGroup[],
+  values: ReadonlyMap<string, OwnValues>,
 ): readonly (readonly [string, PyValue])[] {
   if (shard === undefined) return []
   const docs = new Map(tasks.map((built) => [built.task.name, built.wholeDocIds]))
   const aggregations = new Map(tasks.map((built) => [built.task.name, aggregationsOf(built.scorer.metrics)]))
-  return [['shard', shardBlock({ ...shard, docs, aggregations, groups })]]
+  return [['shard', shardBlock({ ...shard, docs, aggregations, groups, values })]]
 }
 
 /** Picks that could be others on the reference path: margins below twice the largest difference between both that the check saw. */

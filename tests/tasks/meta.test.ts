@@ -17,7 +17,7 @@ import { comparabilityNotes } from '../../src/core/published-evals.ts'
 import { buildTask } from '../../src/core/task.ts'
 import { readJoin } from '../../src/data/join-settings.ts'
 import { joinTables } from '../../src/data/join.ts'
-import { ownBlock } from '../../src/text/own-results.ts'
+import { ownBlock } from '../../src/core/own-block.ts'
 import { taskScorer } from '../../src/text/task-scorer.ts'
 import { tableOf } from '../core/tables.ts'
 import { plainSettings } from '../requirements/run-task.ts'
@@ -210,7 +210,7 @@ describe("the tasks of Meta's recipe", () => {
     const agreements = publishedAgreements('meta_bbh', docs, samples)
     // Three of four right each time, two docs changed sides: (1/2 - 5/8) / (3/8).
     const closeTo: unknown = expect.closeTo(-1 / 3, 12)
-    const block = ownBlock({ scores: [], averages: [], recipes: [], files: [], agreements })
+    const block = ownBlock({ scores: [], averages: [], recipes: [], agreements })
     expect(toJson(block)).toMatchObject({
       agreements: [{ task: 'meta_bbh', metric: 'exact_match,strict-match', n: 4, gained_doc_ids: [1], lost_doc_ids: [2], kappa: closeTo }],
     })

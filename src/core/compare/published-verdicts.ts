@@ -12,7 +12,11 @@ export const verdictColumns: readonly string[] = ['previously_is_correct', 'prev
  * One entry a filter, for the first metric that says right or wrong of every doc. Empty for rows without such a column, and where it holds
  * something else: a run never fails for it.
  */
-export function publishedAgreements(task: string, docs: readonly AnsweredDoc[], samples: TaskSamples): readonly PublishedAgreement[] {
+export function publishedAgreements(
+  task: string,
+  docs: readonly Pick<AnsweredDoc, 'docId' | 'doc'>[],
+  samples: Pick<TaskSamples, 'values'>,
+): readonly PublishedAgreement[] {
   const column = verdictColumns.find((name) => docs.some(({ doc }) => (doc.get(name) ?? null) !== null))
   if (column === undefined) return []
   const filters = [...new Set(samples.values.map(({ filter }) => filter))]

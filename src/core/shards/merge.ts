@@ -2,9 +2,12 @@
 import { EvalError } from '../errors.ts'
 import { hashTask } from '../hash.ts'
 import { lineHashes } from '../compare/line-hashes.ts'
+import { ownBlock } from '../own-block.ts'
+import type { OwnValues } from '../own-scores.ts'
 import { isDict, isList, pyEquals, str, toNumber, type PyDict, type PyValue } from '../python/value.ts'
 import { buildResults, type TaskOutcome } from '../results.ts'
 import type { MetricValues, SampleLine } from '../results-samples.ts'
+import { mergedOwn } from './merged-own.ts'
 import { readShardBlock, type ShardBlock } from './shard-block.ts'
 
 /** A shard's results file and its samples, by task. */
@@ -102,14 +105,17 @@ function refuseOthers(first: OpenShard, other: OpenShard): void {
   }
 }
 
-interface MergedTask {
+interface JoinedTask {
   readonly task: string
   readonly lost: readonly number[]
   readonly lines: readonly ShardLine[]
+  /** Lines under the first filter: one a doc. */
+  readonly rows: readonly PyDict[]
+  readonly values: OwnValues
 }
 
 /** All docs under the first filter, then all under the next, as one run writes them. */
-function mergeTask(task: string, ids: readonly number[], shards: readonly OpenShard[]): MergedTask {
+function mergeTask(task: string, ids: readonly number[], shards: readonly OpenShard[]): JoinedTask {
   const byFilter = new Map<string, Map<number, ShardLine>>()
   for (const { samples } of shards)
     for (const line of samples.get(task) ?? []) {
@@ -124,21 +130,54 @@ function mergeTask(task: string, ids: readonly number[], shards: readonly OpenSh
     task,
     lost: ids.filter((id) => filters.length === 0 || filters.some((docs) => !docs.has(id))),
     lines: filters.flatMap((docs) => ids.flatMap((id) => docs.get(id) ?? [])),
+    rows: ids.flatMap((id) => filters[0]?.get(id)?.row ?? []),
+    values: joinValues(task, ids, shards),
   }
 }
 
-function wholeResults(first: OpenShard, shards: readonly OpenShard[], merged: readonly MergedTask[]): PyDict {
+/** Our own verdicts in the whole run's order; none where a shard has them not, as files of earlier versions. */
+function joinValues(task: string, ids: readonly number[], shards: readonly OpenShard[]): OwnValues {
+  const asking = shards.filter(({ samples }) => (samples.get(task) ?? []).length > 0)
+  const metrics = [...(asking[0]?.block.values.get(task)?.keys() ?? [])]
+  return new Map(
+    metrics.flatMap((metric) => {
+      const known = new Map<number, number>()
+      for (const { samples, block } of asking) {
+        const own = block.values.get(task)?.get(metric) ?? []
+        for (const [at, id] of docIdsOf(samples.get(task) ?? []).entries()) {
+          const verdict = own[at]
+          if (verdict !== undefined && !known.has(id)) known.set(id, verdict)
+        }
+      }
+      const all = ids.flatMap((id) => known.get(id) ?? [])
+      return all.length === ids.length ? [[metric, all] as const] : []
+    }),
+  )
+}
+
+/** Each doc once, in the order of the file. */
+function docIdsOf(lines: readonly ShardLine[]): readonly number[] {
+  return [...new Set(lines.map(({ row }) => toNumber(row.get('doc_id') ?? null) ?? -1))]
+}
+
+function wholeResults(first: OpenShard, shards: readonly OpenShard[], merged: readonly JoinedTask[]): PyDict {
   const { results, block } = first
+  const outcomes = merged.map(({ task, lines }) => outcomeOf(task, lines, first))
   const made = buildResults({
-    tasks: merged.map(({ task, lines }) => outcomeOf(task, lines, first)),
+    tasks: outcomes,
     groups: block.groups,
     bootstrapIters: toNumber(dictAt(results, 'config').get('bootstrap_iters') ?? null) ?? 0,
     run: { ...noRun, config: dictAt(results, 'config') },
   })
   const taken = new Set(['results', 'groups', 'n-samples', 'task_hashes'])
+  const tasks = merged.flatMap(({ rows, values }, at) => {
+    const outcome = outcomes[at]
+    return outcome === undefined ? [] : [{ outcome, rows, values }]
+  })
+  const own = ownBlock(mergedOwn({ tasks, groups: block.groups, results: made, block: dictAt(results, 'yardstick') }))
   return new Map(
     [...results].map(([key, value]): [string, PyValue] => {
-      if (key === 'yardstick') return [key, mergedBlock(shards)]
+      if (key === 'yardstick') return [key, new Map([...mergedBlock(shards), ...own])]
       return [key, taken.has(key) ? (made.get(key) ?? value) : value]
     }),
   )
@@ -182,11 +221,12 @@ function outcomeOf(task: string, lines: readonly ShardLine[], { name, results, b
 }
 
 function sampleLine({ text, row }: ShardLine): SampleLine {
+  const filtered = row.get('filtered_resps') ?? null
   return {
     docId: toNumber(row.get('doc_id') ?? null) ?? 0,
     filter: str(row.get('filter') ?? 'none'),
     metrics: new Map(),
-    filtered: [],
+    filtered: isList(filtered) ? filtered : [],
     steps: [],
     ...lineHashes(text),
     text,

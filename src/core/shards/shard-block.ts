@@ -1,4 +1,5 @@
 /** What a shard's results file says, under `yardstick.shard`, so that the whole can be made of the parts without task files or rows. */
+import type { OwnValues } from '../own-scores.ts'
 import { aggregationNames, type TaskMetric } from '../metrics/metric-list.ts'
 import type { AggregationName } from '../metrics/registry.ts'
 import { isDict, isList, str, toNumber, type PyDict, type PyValue } from '../python/value.ts'
@@ -11,10 +12,12 @@ export interface ShardBlock extends Shard {
   /** Of each task's metrics in order; null for a function of the task's own. */
   readonly aggregations: ReadonlyMap<string, ReadonlyMap<string, AggregationName | null>>
   readonly groups: readonly ResultGroup[]
+  /** Our own verdicts on each doc of this shard, by task: what they rest on (the choices' tokens) is in no samples file. */
+  readonly values: ReadonlyMap<string, OwnValues>
 }
 
 /** The block as it stands in the file. */
-export function shardBlock({ index, count, overlap, docs, aggregations, groups }: ShardBlock): PyDict {
+export function shardBlock({ index, count, overlap, docs, aggregations, groups, values }: ShardBlock): PyDict {
   return new Map<string, PyValue>([
     ['index', index],
     ['count', count],
@@ -22,7 +25,15 @@ export function shardBlock({ index, count, overlap, docs, aggregations, groups }
     ['docs', new Map([...docs].map(([task, ids]) => [task, packIds(ids)]))],
     ['aggregations', new Map([...aggregations].map(([task, names]) => [task, new Map(names)]))],
     ['groups', groups.map(groupDict)],
+    ['own_verdicts', new Map([...values].filter(([, own]) => own.size > 0).map(([task, own]) => [task, packVerdicts(own)]))],
   ])
+}
+
+/** A digit a doc; a metric that says anything but right and wrong is left out. */
+function packVerdicts(own: OwnValues): PyDict {
+  return new Map(
+    [...own].filter(([, items]) => items.every((item) => item === 0 || item === 1)).map(([metric, items]) => [metric, items.join('')]),
+  )
 }
 
 /** The aggregations of a task's metrics, by name. */
@@ -49,6 +60,12 @@ export function readShardBlock(results: PyDict): ShardBlock | null {
       ]),
     ),
     groups: itemsOf(block.get('groups')).flatMap(readGroup),
+    values: new Map(
+      dictEntries(block.get('own_verdicts')).map(([task, own]) => [
+        task,
+        new Map(dictEntries(own).map(([metric, digits]) => [metric, [...str(digits)].map(Number)])),
+      ]),
+    ),
   }
 }
 

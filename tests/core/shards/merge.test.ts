@@ -3,8 +3,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { isShard, mergeOpened } from '../../../src/app/open/merge-opened.ts'
 import { openFiles } from '../../../src/app/open/open-files.ts'
 import { parseTypedJson } from '../../../src/app/open/loose-json.ts'
-import { isDict, type PyDict } from '../../../src/core/python/value.ts'
+import { isDict, pyFloat, toJson, type PyDict, type PyValue } from '../../../src/core/python/value.ts'
 import { resultsText } from '../../../src/core/results.ts'
+import { mergedOwn } from '../../../src/core/shards/merged-own.ts'
 import { mergeShards, type ShardFiles } from '../../../src/core/shards/merge.ts'
 import { shardDocs } from '../../../src/core/shards/shard-docs.ts'
 import { parseShard, shardText, type Shard } from '../../../src/core/shards/shard.ts'
@@ -82,6 +83,16 @@ const filesOf = (name: string, { resultsText: text, samples }: RunResults): Shar
 /** The file's text without what says which machines made it. */
 const bare = (results: PyDict): string => resultsText(new Map([...results].filter(([key]) => key !== 'yardstick')))
 
+const pyJson = (value: PyValue): string => JSON.stringify(toJson(value))
+
+function withoutVerdicts(results: PyDict): PyDict {
+  const without = (dict: PyDict, key: string, change: (inner: PyDict) => PyDict): PyDict =>
+    new Map([...dict].map(([name, value]) => [name, name === key && isDict(value) ? change(value) : value]))
+  return without(results, 'yardstick', (own) =>
+    without(own, 'shard', (shard) => new Map([...shard].filter(([key]) => key !== 'own_verdicts'))),
+  )
+}
+
 describe('merged shards', () => {
   let whole: RunResults
   let parts: readonly ShardFiles[]
@@ -99,6 +110,22 @@ describe('merged shards', () => {
     expect(merged.samples.size).toBe(8)
     const own = merged.results?.get('yardstick') ?? null
     expect(isDict(own) ? resultsText(own) : '').toContain('machine 2')
+  })
+
+  test('have our own scores, averages and counts of the whole run, from the samples and from what shards say of their docs', () => {
+    const block = (results: PyDict | null) => (results?.get('yardstick') ?? null) as PyDict
+    const [merged, wanted] = [block(mergeShards(parts).results), block(dictOf(whole.resultsText))]
+    for (const key of ['own_metrics', 'averages', 'failures', 'published_recipes', 'agreements', 'recipes'])
+      expect(pyJson(merged.get(key) ?? null), key).toBe(pyJson(wanted.get(key) ?? null))
+    // acc_tok divides by tokens, of which no samples file tells.
+    expect(pyJson(merged.get('own_metrics') ?? null)).toMatch(/yardstick_facts.*acc_bytes.*acc_tok.*yardstick_swahili.*acc_tok/)
+    expect(pyJson(merged.get('averages') ?? null)).toContain('micro_stderr')
+    expect(pyJson(merged.get('failures') ?? null)).toContain('strict-match')
+    // Shards of earlier versions say nothing of them.
+    const older = parts.map((part) => ({ ...part, results: withoutVerdicts(part.results) }))
+    const less = block(mergeShards(older).results)
+    expect(less.get('own_metrics')).toEqual(new Map())
+    expect(pyJson(less.get('averages') ?? null)).toBe(pyJson(wanted.get('averages') ?? null))
   })
 
   test('name the docs that are missing, and the shard', () => {
@@ -143,4 +170,47 @@ describe('merged shards', () => {
     expect(() => mergeShards([first, other])).toThrow(/other is no shard of the run that s1 is one of: 'yardstick.shard' differs/)
     expect(() => mergeShards([filesOf('whole', whole)])).toThrow(/whole: wanted the results of a shard/)
   })
+})
+
+test('recipes are counted anew from what each sample says of itself', () => {
+  const row = (id: number, shots: number, mass: number): PyDict =>
+    new Map<string, PyValue>([
+      ['doc_id', id],
+      ['doc', new Map<string, PyValue>()],
+      [
+        'yardstick',
+        new Map<string, PyValue>([
+          ['num_fewshot', shots],
+          ['fits', true],
+          ['choice_probabilities', null],
+          ['choice_mass', pyFloat(mass)],
+        ]),
+      ],
+    ])
+  const token = new Map<string, PyValue>([
+    ['choice', 'A'],
+    ['bare', 7],
+    ['spaced', 9],
+  ])
+  const said = new Map<string, PyValue>([
+    ['task', 't'],
+    ['recipe', 'mmlu_original'],
+    ['choice_tokens', 'bare'],
+    ['token_ids', [token]],
+    ['docs', 1],
+  ])
+  const outcome = {
+    ...{ name: 't', alias: 't', config: new Map<string, PyValue>([['output_type', 'multiple_choice']]), version: 1, numFewshot: 5 },
+    ...{ metrics: [], samples: { lines: [], values: [], hash: '' }, docsOriginal: 3 },
+  }
+  const { recipes } = mergedOwn({
+    tasks: [{ outcome, rows: [row(0, 5, 0.5), row(1, 5, 0.01), row(2, 3, 0.25)], values: new Map() }],
+    ...{ groups: [], results: new Map(), block: new Map<string, PyValue>([['recipes', [said]]]) },
+  })
+  expect(recipes).toEqual([
+    {
+      ...{ task: 't', recipe: 'mmlu_original', tokens: [{ choice: 'A', bare: 7, spaced: 9 }], tokensUsed: 'bare', csv: null },
+      ...{ shots: { 3: 1, 5: 2 }, docs: 3, lowMassDocs: 1, meanMass: 0.76 / 3 },
+    },
+  ])
 })

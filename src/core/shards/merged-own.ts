@@ -1,0 +1,119 @@
+/** What we say beside the harness's results, of a run put together from shards: from their samples, and from the verdicts that their files carry. */
+import { failuresOf } from '../answer-failures.ts'
+import { recipeDifferences } from '../compare/published-recipes.ts'
+import { publishedAgreements } from '../compare/published-verdicts.ts'
+import { averagesOfGroups } from '../headline-averages.ts'
+import { lowMass } from '../own-samples.ts'
+import { ownScores, type OwnValues } from '../own-scores.ts'
+import { isDict, isList, str, toNumber, type PyDict, type PyValue } from '../python/value.ts'
+import type { ResultGroup, TaskOutcome } from '../results.ts'
+import { subtaskAverages } from '../subtask-averages.ts'
+import type { OwnResults, RecipeFacts } from '../types.ts'
+
+/** A task of the whole run. */
+export interface MergedTask {
+  readonly outcome: TaskOutcome
+  /** Its sample rows under the first filter, in the order of the whole run. */
+  readonly rows: readonly PyDict[]
+  readonly values: OwnValues
+}
+
+export interface MergedOwnInput {
+  readonly tasks: readonly MergedTask[]
+  readonly groups: readonly ResultGroup[]
+  /** The whole run's results file, without our own block. */
+  readonly results: PyDict
+  /** A shard's own block: what it says of recipes is alike in all but the counts. */
+  readonly block: PyDict
+}
+
+/**
+ * As `ownResults` gives it for one run. Left out is what hangs on the machine (near ties) and what would have to be scored again (guesses for
+ * replies without an answer).
+ */
+export function mergedOwn({ tasks, groups, results, block }: MergedOwnInput): Omit<OwnResults, 'files'> {
+  const isMeanOf = ({ metrics }: TaskOutcome, metric: string): boolean =>
+    metrics.find(({ name }) => name === metric)?.aggregation === 'mean'
+  const isMean = (task: string, metric: string): boolean => tasks.some(({ outcome }) => outcome.name === task && isMeanOf(outcome, metric))
+  const recipes = block.get('recipes') ?? null
+  return {
+    scores: tasks.flatMap(({ outcome, values }) => ownScores(outcome.name, values)),
+    averages: [
+      ...averagesOfGroups(groups, results, isMean),
+      ...tasks.flatMap(({ outcome, rows }) => {
+        const { name, alias, samples } = outcome
+        return subtaskAverages({ name, alias, isMean: (metric) => isMeanOf(outcome, metric) }, rows.map(docOf), samples)
+      }),
+    ],
+    agreements: tasks.flatMap(({ outcome: { name, samples }, rows }) => publishedAgreements(name, rows.map(docOf), samples)),
+    failures: tasks.flatMap(({ outcome }) => {
+      const { name, alias, samples, config } = outcome
+      const asked = { name, alias, outputType: outputTypeOf(outcome), filterList: itemsOf(config.get('filter_list')).filter(isDict) }
+      return failuresOf(
+        asked,
+        samples,
+        (metric) => isMeanOf(outcome, metric),
+        () => null,
+      )
+    }),
+    published: recipeDifferences(
+      tasks.map(({ outcome, rows }) => ({
+        ...{ name: outcome.name, numFewshot: outcome.numFewshot, outputType: outputTypeOf(outcome) },
+        ...{ metrics: outcome.metrics.map(({ name }) => name), docs: rows.length, docsOfAll: outcome.docsOriginal },
+      })),
+    ),
+    recipes: itemsOf(recipes)
+      .filter(isDict)
+      .flatMap((said) => {
+        const task = tasks.find(({ outcome }) => outcome.name === said.get('task'))
+        return task === undefined ? [] : [recipeOf(said, task)]
+      }),
+  }
+}
+
+function outputTypeOf({ config }: TaskOutcome): string {
+  return str(config.get('output_type') ?? '')
+}
+
+function docOf(row: PyDict): { readonly docId: number; readonly doc: PyDict } {
+  const doc = row.get('doc') ?? null
+  return { docId: toNumber(row.get('doc_id') ?? null) ?? 0, doc: isDict(doc) ? doc : new Map<string, PyValue>() }
+}
+
+function itemsOf(value: PyValue | undefined): readonly PyValue[] {
+  return value !== undefined && isList(value) ? value : []
+}
+
+/** The counts anew, out of what each sample says of itself. */
+function recipeOf(said: PyDict, { outcome, rows }: MergedTask): RecipeFacts {
+  const own = rows.map((row) => {
+    const record = row.get('yardstick') ?? null
+    return isDict(record) ? record : new Map<string, PyValue>()
+  })
+  const shots: { [count: string]: number } = {}
+  for (const record of own) {
+    const count = String(toNumber(record.get('num_fewshot') ?? null) ?? 0)
+    shots[count] = (shots[count] ?? 0) + 1
+  }
+  const masses = own.flatMap((record) => toNumber(record.get('choice_mass') ?? null) ?? [])
+  const recipe = said.get('recipe') ?? null
+  const used = str(said.get('choice_tokens') ?? 'continuation')
+  const tokens = said.get('token_ids') ?? null
+  return {
+    task: outcome.name,
+    recipe: recipe === null ? null : str(recipe),
+    tokens: isList(tokens)
+      ? tokens.filter(isDict).map((token) => ({
+          choice: str(token.get('choice') ?? ''),
+          bare: toNumber(token.get('bare') ?? null) ?? NaN,
+          spaced: toNumber(token.get('spaced') ?? null) ?? NaN,
+        }))
+      : null,
+    tokensUsed: used === 'bare' || used === 'spaced' ? used : 'continuation',
+    shots,
+    docs: rows.length,
+    lowMassDocs: masses.length === 0 ? null : masses.filter((mass) => mass < lowMass).length,
+    meanMass: masses.length === 0 ? null : masses.reduce((sum, mass) => sum + mass, 0) / masses.length,
+    csv: null,
+  }
+}
