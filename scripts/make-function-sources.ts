@@ -1,12 +1,13 @@
 /**
  * `npx tsx scripts/make-function-sources.ts [FOLDER]`: writes `src/core/functions/sources.ts`, by which a ported function is known in any
- * folder. FOLDER is `lm_eval/tasks` of an installed lm_eval 0.4.13; without it, the one that LM_EVAL_TASKS names.
+ * folder, and `own-sources.ts`, by which results files say what it is. FOLDER is `lm_eval/tasks` of an installed lm_eval 0.4.13; without it, the one that LM_EVAL_TASKS names.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { FunctionRef, isConfigDict, isConfigList, type ConfigValue } from '../src/core/config-value.ts'
+import type { FunctionRef } from '../src/core/config-value.ts'
 import { families } from '../src/core/functions/families.ts'
 import type { FunctionFamily } from '../src/core/functions/function-types.ts'
+import { functionsIn, signaturesOf } from '../src/core/functions/function-signatures.ts'
 import { closest, findByFolder, isIn } from '../src/core/functions/functions.ts'
 import { keepIdiom } from '../src/core/functions/idioms.ts'
 import { sourceOf } from '../src/core/functions/recognize.ts'
@@ -15,12 +16,6 @@ import { readTaskFolder } from './lib/task-folder.ts'
 
 const folder = process.argv[2] ?? process.env['LM_EVAL_TASKS'] ?? ''
 const read = (path: string): string | null => (existsSync(join(folder, path)) ? readFileSync(join(folder, path), 'utf8') : null)
-
-function refsIn(value: ConfigValue): readonly FunctionRef[] {
-  if (value instanceof FunctionRef) return [value]
-  if (isConfigDict(value)) return [...value.values()].flatMap(refsIn)
-  return isConfigList(value) ? value.flatMap(refsIn) : []
-}
 
 const uses: readonly ((family: FunctionFamily) => { readonly [name: string]: unknown } | undefined)[] = [
   (family) => family.processDocs,
@@ -35,16 +30,22 @@ const uses: readonly ((family: FunctionFamily) => { readonly [name: string]: unk
 const refs = new Map<string, FunctionRef>()
 for (const { path, text } of readTaskFolder(folder)) {
   if (path.endsWith('.py') || !text.includes('!function')) continue
-  for (const ref of refsIn(readYaml(text, path, read))) refs.set(`${path.slice(0, path.lastIndexOf('/'))}|${ref.name}`, ref)
+  for (const ref of functionsIn(readYaml(text, path, read))) refs.set(`${path.slice(0, path.lastIndexOf('/'))}|${ref.name}`, ref)
 }
 // By signature, one port for each use.
 const places = new Map<string, Map<number, string>>()
+// Of each port, the signatures of the functions that it stands for.
+const own = new Map<string, Set<string>>()
 for (const ref of refs.values()) {
   const source = sourceOf(ref)
   if (source === null) continue
   const candidates = closest(families.filter((family) => isIn(ref.file, family.folder)))
   uses.forEach((select, use) => {
     const found = findByFolder(candidates, ref, select)
+    if (found !== undefined) {
+      const place = `${found.family.folder}|${ref.name}`
+      own.set(place, new Set([...(own.get(place) ?? []), ...signaturesOf(ref)]))
+    }
     if (found === undefined || (use === 0 && keepIdiom(source) !== null)) return
     const known = places.get(source.signature) ?? new Map<number, string>()
     if (!known.has(use)) known.set(use, `${found.family.folder}|${ref.name}`)
@@ -58,4 +59,14 @@ const head = [
   'export const functionSources: { readonly [signature: string]: string } = {',
 ]
 writeFileSync(new URL('../src/core/functions/sources.ts', import.meta.url), `${[...head, ...lines, '}'].join('\n')}\n`)
+const ownLines = [...own]
+  .filter(([, signatures]) => signatures.size > 0)
+  .map(([place, signatures]) => `  '${place}': '${[...signatures].sort().join(';')}',`)
+  .sort()
+const ownHead = [
+  '/** What stands in the functions of lm_eval 0.4.13 that are ported: `own-signature.ts` of each, by `folder|module.name`. Written by',
+  ' *  `scripts/make-function-sources.ts`. */',
+  'export const ownSources: { readonly [place: string]: string } = {',
+]
+writeFileSync(new URL('../src/core/functions/own-sources.ts', import.meta.url), `${[...ownHead, ...ownLines, '}'].join('\n')}\n`)
 console.log(`${refs.size} functions named, ${places.size} sources ported besides the idioms`)

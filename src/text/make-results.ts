@@ -1,5 +1,6 @@
 /** From answered tasks to everything a finished run keeps: results file, table, samples. */
 import type { Json } from '../core/errors.ts'
+import { functionsIn, signaturesOf } from '../core/functions/function-signatures.ts'
 import { ignoredModelArgs } from '../core/model-args.ts'
 import { fromJson, isDict, pyFloat, str, toJson, type PyDict, type PyValue } from '../core/python/value.ts'
 import type { TaskNode } from '../core/registry-expand.ts'
@@ -55,7 +56,12 @@ export function makeResults(
     ...(request.noise === null ? {} : { noise: request.noise }),
   }
   const provenance = harness.get('yardstick') ?? null
-  const block = new Map([...(isDict(provenance) ? provenance : []), ...ownBlock(own), ...shardEntry(manifest, tasks, groups, values)])
+  const block = new Map([
+    ...(isDict(provenance) ? provenance : []),
+    ...ownBlock(own),
+    ...functionsEntry(tasks),
+    ...shardEntry(manifest, tasks, groups, values),
+  ])
   const results = new Map([...harness, ['yardstick', block]])
   const json = toJson(results)
   return {
@@ -76,6 +82,16 @@ export function makeResults(
     ],
     own,
   }
+}
+
+/** Of each task's functions, what is known to stand in them; nothing for tasks without any. */
+function functionsEntry(tasks: readonly BuiltTextTask[]): readonly (readonly [string, PyValue])[] {
+  const known = tasks.flatMap(({ task: { name, config } }) => {
+    const refs = functionsIn(config.source).map((ref) => [ref.name, [...new Set(signaturesOf(ref))]] as const)
+    const told = refs.filter(([, signatures]) => signatures.length > 0)
+    return told.length === 0 ? [] : [[name, new Map(told)] as const]
+  })
+  return known.length === 0 ? [] : [['functions', new Map(known)]]
 }
 
 /** What merging needs, in the files of a shard alone. */

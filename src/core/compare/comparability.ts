@@ -1,6 +1,7 @@
 /** Whether two scores of a task measure the same thing: a verdict with its reasons, from two result files. */
 import type { Json } from '../errors.ts'
 import { isObject, type ResultFile } from './result-file.ts'
+import { compareFunctions } from './same-function.ts'
 
 /** `red`: the numbers mean different things. `amber`: they may differ by more than the models. `green`: nothing known speaks against it. */
 export type Verdict = 'green' | 'amber' | 'red'
@@ -96,9 +97,13 @@ export function compareTask(left: ResultFile, right: ResultFile, task: string): 
   if (a === undefined || b === undefined) {
     add('amber', 'task', 'configs', null, null, `Not both files say how ${task} was asked, so prompt, parser and metric can't be compared.`)
   } else {
+    const signatures = (name: string): readonly string[] => [left, right].flatMap((file) => signaturesIn(file, task, name))
     for (const [key, about, level] of configKeys) {
       const [x, y] = [valueAt(a, [key]), valueAt(b, [key])]
-      if (!equals(x, y)) add(level, about, key, x, y, `${words[about]}: ${key} is ${show(x)} in one and ${show(y)} in the other.`)
+      const functions = equals(x, y) ? 'same' : compareFunctions(x, y, signatures)
+      if (functions === 'unknown')
+        add('amber', about, key, x, y, `${key} is a Python function of the same name in both, but not both files say what stands in it.`)
+      if (functions === 'other') add(level, about, key, x, y, `${words[about]}: ${key} is ${show(x)} in one and ${show(y)} in the other.`)
     }
   }
   for (const [path, about, level] of fileKeys) {
@@ -119,6 +124,17 @@ export function compareTask(left: ResultFile, right: ResultFile, task: string): 
   reasons.splice(0, reasons.length, ...told)
   reasons.sort((x, y) => Number(x.level === 'amber') - Number(y.level === 'amber'))
   return { verdict: reasons[0]?.level ?? 'green', reasons }
+}
+
+/** What a file of ours says of a task's function, by its name without the module. */
+function signaturesIn({ whole }: ResultFile, task: string, name: string): readonly string[] {
+  const known = valueAt(whole, ['yardstick', 'functions', task])
+  if (!isObject(known)) return []
+  return Object.entries(known).flatMap(([full, signatures]) =>
+    full.slice(full.lastIndexOf('.') + 1) === name && Array.isArray(signatures)
+      ? (signatures as readonly Json[]).filter((one) => typeof one === 'string')
+      : [],
+  )
 }
 
 function compareNumbers(

@@ -237,7 +237,7 @@ function sampleLine({ text, row }: ShardLine): SampleLine {
 function mergedBlock(shards: readonly OpenShard[]): PyDict {
   const blocks = shards.map(({ results }) => dictAt(results, 'yardstick'))
   const [first = new Map<string, PyValue>()] = blocks
-  const told = ['schema_version', 'app', 'model', 'dtype', 'tokenizer', 'datasets', 'tasks', 'trust']
+  const told = ['schema_version', 'app', 'model', 'dtype', 'tokenizer', 'datasets', 'tasks', 'functions', 'trust']
   const alike = told.filter((key) => blocks.every((block) => pyEquals(block.get(key) ?? null, first.get(key) ?? null)))
   const own = ['app', 'model', 'dtype', 'device', 'device_reason', 'adapter', 'engine', 'threads', 'scoring', 'self_check', 'plan_hash']
   return new Map<string, PyValue>([
