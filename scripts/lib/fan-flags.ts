@@ -8,8 +8,8 @@ export interface FanFlags {
   readonly styles: readonly FanStyle[]
   /** `auto`: both where the model has a chat template. */
   readonly chat: (typeof chats)[number] | 'auto'
-  /** Tasks whose words are taken; `all` = the siblings in the task's folder. */
-  readonly wordings: 'all' | readonly string[]
+  /** Tasks whose words are taken; `all` = the siblings in the task's folder, `auto` = those where they are few. */
+  readonly wordings: 'auto' | 'all' | readonly string[]
 }
 
 export const fanFlags: readonly Flag[] = [
@@ -24,7 +24,7 @@ export const fanFlags: readonly Flag[] = [
     name: 'wordings',
     kind: 'list',
     value: 'all|none|TASK,…',
-    help: 'the same docs in the words of other tasks: all = siblings in its folder, as other languages have (default), or these',
+    help: 'the same docs in the words of other tasks: all = siblings in its folder, as other languages have (default where they are few), or these',
   },
 ]
 
@@ -45,10 +45,6 @@ export function readFan(
       : (chats.find((one) => one === asked) ?? fail(`--chat: wanted ${chats.join(' or ')}, found ${JSON.stringify(asked)}`))
   const words = list('wordings')
   const [only] = words
-  const isWord = words.length === 1 && (only === 'all' || only === 'none')
-  return {
-    styles: styles.length === 0 ? fanStyles : styles,
-    chat,
-    wordings: words.length === 0 || (isWord && only === 'all') ? 'all' : isWord ? [] : words,
-  }
+  const wordings = words.length === 0 ? 'auto' : words.length > 1 ? words : only === 'all' ? 'all' : only === 'none' ? [] : words
+  return { styles: styles.length === 0 ? fanStyles : styles, chat, wordings }
 }

@@ -17,7 +17,7 @@ import type { Progress } from './progress.ts'
 import { nameOutputs, outputFolder, writeOwn } from './result-files.ts'
 import type { RunExtras } from './run-evaluation.ts'
 import type { Evaluate } from './run-sweep.ts'
-import { readLocalInputs } from './settings.ts'
+import { readLocalInputs, readSamples } from './settings.ts'
 import { readTaskFolder } from './task-folder.ts'
 
 interface FanRun {
@@ -48,16 +48,21 @@ export async function runFan(line: CommandLine, means: FanMeans): Promise<number
     { name: bundledRoot, files: readTaskFolder(means.bundled) },
     { name: 'given', files: readLocalInputs(line, callerFolder()).taskFiles },
   ]
-  const variants = variantsOf(line, buildRegistry(roots))
-  if (variants.length < 2) throw new UsageError('fan: this leaves one prompt, and a fan wants two at least')
+  const variants = variantsOf(line, buildRegistry(roots), progress)
+  const chats = line.fan.chat === 'auto' || line.fan.chat === 'both' ? [false, true] : [line.fan.chat === 'on']
+  if (variants.length * chats.length < 2) throw new UsageError('fan: this leaves one prompt, and a fan wants two at least')
   progress.say(`Prompts: ${variants.map(({ task }) => task).join(', ')}`)
+  const samples = samplesOf(line, variants)
   const runs: FanRun[] = []
-  for (const isChat of line.fan.chat === 'auto' || line.fan.chat === 'both' ? [false, true] : [line.fan.chat === 'on']) {
-    const run = await askAll(line, isChat, variants, means)
+  for (const isChat of chats) {
+    const run = await askAll({ ...line, samples }, isChat, variants, means)
     if (typeof run === 'number') return run
     if (run !== null) runs.push(run)
   }
+  if (variants.length * runs.length < 2)
+    throw new UsageError('fan: without a chat template this leaves one prompt, and a fan wants two at least')
   const fans = promptFans(runs.map(({ opened, label }) => comparedOf(opened, label)))
+  if (fans.length === 0) progress.say('There is no fan: its prompts want two docs at least, and a metric that all of them have.')
   writeFan(line, { variants, runs, fans, roots, progress })
   const labels = runs.map(({ label }) => label)
   print(line.json ? JSON.stringify({ variants: variants.map(described), runs: labels, prompt_fans: fans }, null, 2) : fanText(fans, labels))
@@ -68,17 +73,32 @@ function refuseOthers(line: CommandLine): void {
   if (line.tasks.length === 0) throw new UsageError('fan wants --tasks with a multiple-choice task')
   if (line.resume !== false) throw new UsageError('--resume goes on with one run; the same fan again takes the answers that are kept')
   if (!line.logSamples || line.predictOnly) throw new UsageError('fan compares doc by doc: it wants samples and their scores')
+  if (line.judge !== null) throw new UsageError('fan asks for choices, and --judge_model judges what is written: leave one out')
   if (line.applyChatTemplate !== false && line.fan.chat === 'off')
     throw new UsageError('--apply_chat_template and --chat off exclude each other')
 }
 
+/** `--samples` chooses docs by task: variants ask those of their task. As JSON, which the flag takes. */
+function samplesOf({ samples }: CommandLine, variants: readonly Variant[]): string | null {
+  const chosen = readSamples(samples, callerFolder())
+  if (chosen === null) return null
+  const own = variants.flatMap(({ task, of }) => (chosen[of] === undefined ? [] : [[task, chosen[of]] as const]))
+  return JSON.stringify({ ...chosen, ...Object.fromEntries(own) })
+}
+
+/** So many wordings are asked without being asked for. */
+const mostWordings = 6
+
 /** Of every task that was asked for: itself first, its other styles, then other words. */
-function variantsOf(line: CommandLine, registry: Registry): readonly Variant[] {
+function variantsOf(line: CommandLine, registry: Registry, progress: Progress): readonly Variant[] {
   const sources = registry.resolve(line.tasks).tasks
   const { styles, wordings } = line.fan
   return sources.flatMap((source) => {
-    const others = wordings === 'all' ? siblingsOf(source, registry) : registry.resolve(wordings).tasks
-    const made = [...styleVariants(source, styles), ...wordingVariants(source, others)]
+    const others = typeof wordings === 'string' ? siblingsOf(source, registry) : registry.resolve(wordings).tasks
+    const worded = wordingVariants(source, others)
+    const isTooMany = wordings === 'auto' && worded.length > mostWordings
+    if (isTooMany) progress.say(`${source.name}: ${worded.length} siblings word it otherwise; --wordings all asks them too.`)
+    const made = [...styleVariants(source, styles), ...(isTooMany ? [] : worded)]
     // A task that is asked for beside its own variant would stand twice.
     return made
       .filter(({ task, file }) => file === null || !sources.some(({ name }) => name === task))

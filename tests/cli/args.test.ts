@@ -49,7 +49,7 @@ describe('the plain command line', () => {
       noiseItems: null,
       shard: null,
       parallelism: { tensor: 1, data: 1 },
-      fan: { styles: ['continuation', 'letters', 'hybrid'], chat: 'auto', wordings: 'all' },
+      fan: { styles: ['continuation', 'letters', 'hybrid'], chat: 'auto', wordings: 'auto' },
       judge: null,
       json: false,
       embedded: false,

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -13,13 +13,23 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 /** What each run was asked for; every run after the first has the outcome `then`. */
 async function fan(argv: readonly string[], then: number | Error = 130) {
-  const asked: { readonly tasks: readonly string[]; readonly chat: boolean | string; readonly files: readonly string[] }[] = []
+  const asked: {
+    readonly tasks: readonly string[]
+    readonly chat: boolean | string
+    readonly files: readonly string[]
+    readonly samples: string | null
+  }[] = []
   const said: string[] = []
   const progress = createProgress({ isTerminal: false, columns: 80, write: (text) => void said.push(text), now: () => 0 })
   const outcome = await runFan(parseCommandLine(['fan', ...argv, '--output_path', folder]), {
     ...{ bundled: 'public/tasks', progress, print: () => undefined },
     evaluate: (line, _progress, _print, extras: RunExtras = {}) => {
-      asked.push({ tasks: line.tasks, chat: line.applyChatTemplate, files: (extras.taskFiles ?? []).map(({ path }) => path) })
+      asked.push({
+        tasks: line.tasks,
+        chat: line.applyChatTemplate,
+        samples: line.samples,
+        files: (extras.taskFiles ?? []).map(({ path }) => path),
+      })
       return typeof then === 'number' ? Promise.resolve(then) : Promise.reject(then)
     },
   }).catch((error: unknown) => error)
@@ -36,6 +46,7 @@ describe('a fan', () => {
           ...['yardstick_swahili_worded_as_yardstick_arithmetic', 'yardstick_swahili_worded_as_yardstick_yoruba'],
         ],
         chat: false,
+        samples: null,
         files: [
           ...['letters', 'hybrid', 'worded_as_yardstick_arithmetic', 'worded_as_yardstick_yoruba'].map(
             (name) => `yardstick/yardstick_swahili_${name}.yaml`,
@@ -65,13 +76,42 @@ describe('a fan', () => {
     expect(named.asked[0]?.chat).toBe('rag')
   })
 
+  test('chooses for every variant the docs that are chosen of its task', async () => {
+    const { asked } = await fan([
+      '--tasks',
+      'yardstick_swahili',
+      '--wordings',
+      'none',
+      '--samples',
+      '{"yardstick_swahili":[3,5],"other":[1]}',
+    ])
+    const docs = [3, 5]
+    expect(JSON.parse(asked[0]?.samples ?? '')).toEqual({
+      ...{ yardstick_swahili: docs, yardstick_swahili_letters: docs, yardstick_swahili_hybrid: docs, other: [1] },
+    })
+  })
+
+  test('leaves many wordings out unless they are asked for', async () => {
+    const include = join(folder, 'many')
+    mkdirSync(include)
+    const file = (name: string) =>
+      `task: ${name}\ndataset_path: d\ndataset_name: ${name}\noutput_type: multiple_choice\ndoc_to_text: "${name} {{q}}"\ndoc_to_choice: o\ndoc_to_target: 0\n`
+    for (let at = 0; at < 8; at += 1) writeFileSync(join(include, `many_${at}.yaml`), file(`many_${at}`))
+    const few = await fan(['--tasks', 'many_0', '--include_path', include])
+    expect(few.asked[0]?.tasks).toEqual(['many_0', 'many_0_letters', 'many_0_hybrid'])
+    expect(few.said.join('')).toContain('7 siblings word it otherwise')
+    const all = await fan(['--tasks', 'many_0', '--include_path', include, '--wordings', 'all'])
+    expect(all.asked[0]?.tasks).toHaveLength(10)
+  })
+
   test('refuses before any run what has no choices, what leaves one prompt, and flags that it doesn’t know', async () => {
     const { asked, outcome } = await fan(['--tasks', 'yardstick_wordproblems'])
     expect(asked).toEqual([])
     expect(outcome).toMatchObject({ code: 'task/unsupported', message: expect.stringMatching(/generate_until.*no choices/) as string })
     for (const flags of [
       [],
-      ['--tasks', 'yardstick_facts', '--styles', 'letters', '--wordings', 'none'],
+      ['--tasks', 'yardstick_facts', '--styles', 'letters', '--wordings', 'none', '--chat', 'off'],
+      ['--tasks', 'yardstick_facts', '--judge_model', 'yardstick/pico'],
       ['--tasks', 'yardstick_facts', '--resume'],
       ['--tasks', 'yardstick_facts', '--log_samples', 'false'],
       ['--tasks', 'yardstick_facts', '--chat', 'off', '--apply_chat_template'],

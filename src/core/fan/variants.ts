@@ -71,7 +71,8 @@ export function siblingWordings(source: TaskSource, tasks: readonly TaskSource[]
       folderOf(task.file) === folder &&
       ['dataset_path', 'output_type'].every((name) => key(task, name) === key(source, name)) &&
       key(task, 'dataset_name') !== key(source, 'dataset_name') &&
-      styleOf(task) === styleOf(source),
+      styleOf(task) === styleOf(source) &&
+      !wordingKeys.some((name) => task.config.get(name) instanceof FunctionRef),
   )
 }
 
