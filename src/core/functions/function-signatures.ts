@@ -2,7 +2,7 @@
 import { FunctionRef, isConfigDict, isConfigList, type ConfigValue } from '../config-value.ts'
 import { ownSignature } from '../python-source/own-signature.ts'
 import { families } from './families.ts'
-import { closest, isIn } from './functions.ts'
+import { closest, inHarness, isIn } from './functions.ts'
 import { ownSources } from './own-sources.ts'
 
 /** All references in a value, at any depth. */
@@ -19,9 +19,10 @@ export function functionsIn(value: ConfigValue): readonly FunctionRef[] {
 export function signaturesOf(ref: FunctionRef): readonly string[] {
   const given = givenSignature(ref)
   if (given !== undefined) return given === null ? [] : [given]
-  const candidates = closest(families.filter((family) => isIn(ref.file, family.folder)))
+  const { file, name } = inHarness(ref)
+  const candidates = closest(families.filter((family) => isIn(file, family.folder)))
   return candidates.flatMap(({ folder }) => {
-    const place = `${folder}|${ref.name}`
+    const place = `${folder}|${name}`
     return Object.hasOwn(ownSources, place) ? (ownSources[place]?.split(';') ?? []) : []
   })
 }

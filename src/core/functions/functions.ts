@@ -39,7 +39,8 @@ type Select<T> = (family: FunctionFamily) => { readonly [name: string]: T } | un
  * `task/unsupported` for one that can't be ported, with the reason.
  */
 export function functionTable(known: readonly FunctionFamily[] = families): FunctionTable {
-  const find = <T>(ref: FunctionRef, select: Select<T>, use: string): T => {
+  const find = <T>(named: FunctionRef, select: Select<T>, use: string): T => {
+    const ref = inHarness(named)
     const candidates = closest(known.filter((family) => isIn(ref.file, family.folder)))
     const source = sourceOf(ref)
     const found = source === null ? findByFolder(candidates, ref, select)?.port : findBySource(known, source, select)
@@ -66,6 +67,17 @@ export function functionTable(known: readonly FunctionFamily[] = families): Func
     metric: (ref) => find(ref, (family) => family.metric, 'metric'),
     filter: (ref) => find(ref, (family) => family.filter, 'filter'),
   }
+}
+
+/**
+ * `lm_eval.tasks.hellaswag.utils.process_docs`, as files for lm_eval name what it brings itself, as the folder's own file would: `utils.process_docs`
+ * below `hellaswag`. Any other reference as it is.
+ */
+export function inHarness(ref: FunctionRef): FunctionRef {
+  const [, folder, name] = /^lm_eval\.tasks\.(.+)\.([^.]+\.[^.]+)$/.exec(ref.name) ?? []
+  return folder === undefined || name === undefined
+    ? ref
+    : new FunctionRef(name, `${folder.replaceAll('.', '/')}/${ref.file.replace(/^.*\//, '')}`)
 }
 
 function hint(ref: FunctionRef, ported: readonly string[], source: FunctionSource | null): string {

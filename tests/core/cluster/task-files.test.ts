@@ -1,6 +1,9 @@
 /** Tasks as files for lm_eval: groups with overrides, helpers with and without their Python, names that files can't have. */
 import { describe, expect, test } from 'vitest'
 import { clusterTasks } from '../../../src/core/cluster/task-files.ts'
+import { FunctionRef } from '../../../src/core/config-value.ts'
+import { functionsIn, signaturesOf } from '../../../src/core/functions/function-signatures.ts'
+import { functionTable } from '../../../src/core/functions/functions.ts'
 import { buildRegistry } from '../../../src/core/registry.ts'
 import type { TaskFile } from '../../../src/core/types.ts'
 
@@ -74,6 +77,12 @@ describe('what is written for lm_eval', () => {
     expect(files.map(({ path }) => path)).toEqual(['one.yaml', 'helpers/mine/utils.py', 'helpers/mine/shared.py'])
     const bundled = { path: 'hellaswag/h.yaml', text: 'task: h\ndataset_path: o/s\nprocess_docs: !function utils.process_docs\n' }
     expect(written([bundled], ['h']).text('h.yaml')).toContain('!function lm_eval.tasks.hellaswag.utils.process_docs')
+    // Read again, it runs here too, and is written as it was.
+    const { files: once, again } = written([bundled], ['h'])
+    const [ref] = functionsIn(again.tasks[0]?.config ?? new Map())
+    expect(() => functionTable().processDocs(ref ?? new FunctionRef('', ''))).not.toThrow()
+    expect(ref === undefined ? [] : signaturesOf(ref)).toHaveLength(1)
+    expect(written(once, ['h']).text('h.yaml')).toBe(written([bundled], ['h']).text('h.yaml'))
   })
 
   test('a helper that nobody has, and a key of ours, are refused by name', () => {

@@ -20,6 +20,12 @@ describe('looking a function up', () => {
     expect(() => ask('tasks/afri/one/a.yaml')).toThrow(/not ported/)
   })
 
+  it('finds what lm_eval brings itself by its whole name, in any folder', () => {
+    const inHarness = new FunctionRef('lm_eval.tasks.board.pro.utils.doc_to_text', 'tasks/a.yaml')
+    expect(table.docTo(inHarness)(new Map())).toBe('long')
+    expect(() => table.docTo(new FunctionRef('lm_eval.tasks.none.utils.doc_to_text', 'tasks/pro/a.yaml'))).toThrow(/not ported/)
+  })
+
   it('refuses what is not ported by name, and says what is', () => {
     const unknown = new FunctionRef('utils.doc_to_target', 'tasks/pro/a.yaml')
     expect(() => table.docTo(unknown)).toThrow(/utils\.doc_to_target.*'utils\.doc_to_text' are/)
