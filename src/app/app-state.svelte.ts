@@ -10,7 +10,7 @@ import { LocalFiles } from './local-files.svelte.ts'
 import { Notices } from './notices.svelte.ts'
 import { isMissingPart, isNewerPublished } from './published.ts'
 import { Router, formatHash, runHash, startingRunId } from './router.svelte.ts'
-import type { RunClient } from './run-client.ts'
+import type { OnRunEvent, RunClient } from './run-client.ts'
 import { RunsList } from './runs-list.svelte.ts'
 import { SetupForm } from './setup-form.svelte.ts'
 import { settingsToQuery } from './setup-fields.ts'
@@ -68,21 +68,13 @@ export class AppState {
     }
   }
 
-  /** Runs without going to the run's page, as one of several; resolves with how it ended. Throws `run/busy` while another run goes on. */
-  async runAside(settings: RunSettings): Promise<LiveRun> {
+  /** Follows a run that `begin` begins, without going to its page; resolves with how it ended. Throws `run/busy` while another run goes on. */
+  async runAside(settings: RunSettings, begin: (onEvent: OnRunEvent) => Promise<unknown>): Promise<LiveRun> {
     if (this.isBusy) throw new EvalError('run/busy', 'Another run goes on in this tab.')
     const live = new LiveRun(settings, this.#now)
     this.live = live
-    await new Promise<void>((resolve) => {
-      const receive = (event: Parameters<LiveRun['receive']>[0]) => {
-        this.#receive(live, event)
-        if (event.type === 'done') resolve()
-      }
-      this.client.start(settings, receive).catch(async (error: unknown) => {
-        live.fail(await this.explain(error))
-        resolve()
-      })
-    })
+    begin((event) => this.#receive(live, event)).catch(async (error: unknown) => live.fail(await this.explain(error)))
+    await live.ended
     return live
   }
 

@@ -54,6 +54,9 @@ export class LiveRun {
   secondsLeft: number | null = $state.raw(null)
   elapsedMs = $state.raw(0)
   readonly settings: RunSettings
+  /** Settles when the run has ended, however. */
+  readonly ended: Promise<void>
+  #settle: () => void = () => undefined
   readonly #now: () => number
   readonly #startedAt: number
   readonly #meter = new RateMeter()
@@ -66,6 +69,7 @@ export class LiveRun {
     this.#now = now
     this.#startedAt = now()
     this.#phaseStartedAt = this.#startedAt
+    this.ended = new Promise((resolve) => (this.#settle = resolve))
   }
 
   /** A run of another tab, as far as it was stored. */
@@ -168,6 +172,7 @@ export class LiveRun {
     this.writing = null
     this.isStopping = false
     this.secondsLeft = null
+    this.#settle()
   }
 }
 

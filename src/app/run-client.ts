@@ -89,6 +89,14 @@ export interface RunClient {
    * `run/busy`, unless this one `takesOver`.
    */
   resume(runId: string, onEvent: OnRunEvent, takesOver?: boolean): Promise<void>
+  /** The queue of runs; see `RunWorkerApi`. */
+  readQueue: RunWorkerApi['readQueue']
+  addToQueue: RunWorkerApi['addToQueue']
+  dropFromQueue: RunWorkerApi['dropFromQueue']
+  takeQueue: RunWorkerApi['takeQueue']
+  leaveQueue: RunWorkerApi['leaveQueue']
+  /** Runs an entry of the queue that this tab has taken; otherwise as `start`. */
+  runQueued(place: number, onEvent: OnRunEvent): Promise<string>
   /** Hears what another tab tells of a run that it works on, from now on; gives the function that ends it. */
   listen(runId: string, onEvent: OnRunEvent): () => void
   /** Hears whether what is computed here is kept, now and whenever that changes. */
@@ -250,6 +258,12 @@ export function createRunClient(): RunClient {
     resume: async (runId, onEvent, takesOver = false) => {
       await follow(async (handle, receive) => handle.api.resume(runId, await marked(receive), takesOver), onEvent)
     },
+    readQueue: async () => (await api()).readQueue(),
+    addToQueue: async (settings) => (await api()).addToQueue(settings),
+    dropFromQueue: async (places) => (await api()).dropFromQueue(places),
+    takeQueue: async () => (await api()).takeQueue(),
+    leaveQueue: async () => (await api()).leaveQueue(),
+    runQueued: (place, onEvent) => follow(async (handle, receive) => handle.api.runQueued(place, await marked(receive)), onEvent),
     listen: listenToRun,
     watchKeeping: async (onChange) => {
       onKeeping = onChange

@@ -309,6 +309,19 @@ export interface RunSettings {
   readonly shard?: Shard
 }
 
+/** A run that waits for others before it, or has had its turn. */
+export interface QueuedRun {
+  /** Entries run in ascending order; the number names the entry. */
+  readonly place: number
+  readonly settings: RunSettings
+  /** `running` also of one that was cut off: nothing can be written at that moment. */
+  readonly state: 'waiting' | 'running' | 'done' | 'failed'
+  /** Given before the run begins, so that one which was cut off is found again; null while it waits. */
+  readonly runId: string | null
+  /** Why it failed or stopped. */
+  readonly error: WireError | null
+}
+
 export type RunStatus = 'running' | 'complete' | 'interrupted' | 'failed'
 
 /** Immutable description of a run: with the same manifest, the same plan. Stored once. */

@@ -1,6 +1,6 @@
 /** One evaluation as a straight line: settings → tasks → rows → requests → plan → answers → results. */
 import { resolveDtype } from '../engines/dtypes.ts'
-import { EvalError, toEvalError, toWire, type ErrorCode } from '../core/errors.ts'
+import { EvalError, toEvalError, toWire } from '../core/errors.ts'
 import { failPoint } from '../core/fail-point.ts'
 import { ignoredModelArgs } from '../core/model-args.ts'
 import type {
@@ -26,25 +26,8 @@ import { firstDifference } from './plan-difference.ts'
 import { describePlan, makePlan, type Plan } from './plan.ts'
 import type { Attempt, Evaluation, ResolvedModel } from './ports.ts'
 import { provenanceOf } from './provenance.ts'
-import { stopped, throwIfStopped } from './stopping.ts'
+import { isResumable, stopped, throwIfStopped } from './stopping.ts'
 import { taskMetadata } from './task-metadata.ts'
-
-/** Errors after which the answers so far stand and the run can go on later. */
-const resumable: readonly ErrorCode[] = [
-  'run/stopped',
-  'worker/died',
-  'worker/timeout',
-  'engine/device-lost',
-  'engine/out-of-memory',
-  'engine/failed',
-  'storage/quota',
-  'storage/fenced',
-  'storage/blocked',
-  'storage/unavailable',
-  // The model is opened on first need, which may be in the middle of a run.
-  'hub/unreachable',
-  'hub/rate-limited',
-]
 
 /**
  * Runs `settings` to the end and gives the run's results.
@@ -106,7 +89,7 @@ async function runPrepared(
     return results
   } catch (error) {
     const known = evaluation.signal.aborted ? stopped(evaluation.signal, error) : toEvalError(error)
-    const status = resumable.includes(known.code) ? 'interrupted' : 'failed'
+    const status = isResumable(known.code) ? 'interrupted' : 'failed'
     // The run's end is told even where the store can't take it any more; the first error is the one that matters.
     await store.finishRun(runId, epoch, { status, error: toWire(known), docsDone: book.docsDone }).catch(() => undefined)
     emit({ type: 'done', runId, status, error: toWire(known) })

@@ -152,6 +152,8 @@ export interface Attempt {
   readonly settings: RunSettings
   /** The run to go on with; null = a new one. */
   readonly resumeOf: RunRow | null
+  /** Of a new run; absent or null = one is made up. */
+  readonly runId?: string | null
   /** Docs that are asked and not scored. */
   readonly leftOut: readonly LeftOutDoc[]
 }

@@ -57,7 +57,7 @@ export async function runWithRepairs(first: Attempt, { run, readRun, emit }: Rep
       } else if (known.code === 'engine/nonfinite' && attempt.settings.device === 'auto' && onWebgpu) {
         const message = `${known.message}. The run begins again on WebAssembly, as a run of its own: numbers of two devices are never mixed.`
         emit({ type: 'warning', message })
-        attempt = { ...attempt, settings: { ...attempt.settings, device: 'wasm' }, resumeOf: null }
+        attempt = { ...attempt, settings: { ...attempt.settings, device: 'wasm' }, resumeOf: null, runId: null }
       } else {
         end()
         throw known

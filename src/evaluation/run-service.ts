@@ -1,7 +1,7 @@
 /** What the run worker offers to the page: one run at a time, listings, and what is kept. */
 import type { Parallelism } from '../core/cluster/commands.ts'
 import { comparedSample, type ComparedSample } from '../core/compare/compared-run.ts'
-import { EvalError, isEvalError, toEvalError, toWire, type WireError } from '../core/errors.ts'
+import { EvalError, isEvalError, toEvalError, toWire } from '../core/errors.ts'
 import type { RunConfig } from '../core/run-config.ts'
 import type {
   DataScan,
@@ -30,6 +30,7 @@ import type {
   LocalFile,
   Keeping,
   PromptRequest,
+  QueueView,
   RunWorkerApi,
   SamplePage,
   TokenCheck,
@@ -55,6 +56,7 @@ import { previewPrompts } from './preview-prompts.ts'
 import { runWithRepairs } from './repairs.ts'
 import { RunInputs } from './run-inputs.ts'
 import { busyElsewhere, holdRunLock } from './run-lock.ts'
+import { RunQueue, type RunOutcome } from './run-queue.ts'
 import type { ServiceOptions } from './service-options.ts'
 import { TaskDesk } from './task-desk.ts'
 import { withDeadlines } from './text-worker.ts'
@@ -63,6 +65,7 @@ export class RunService implements RunWorkerApi {
   readonly #options: ServiceOptions
   readonly #inputs: RunInputs
   readonly #desk: TaskDesk
+  readonly #queue: RunQueue
   #store: Promise<Store> | null = null
   #keeping: Keeping = { state: 'kept', error: null }
   #onKeeping: (keeping: Keeping) => void = () => undefined
@@ -78,6 +81,12 @@ export class RunService implements RunWorkerApi {
   constructor(options: ServiceOptions) {
     this.#options = options
     this.#inputs = new RunInputs(options, () => this.#openStore())
+    this.#queue = new RunQueue({
+      openStore: () => this.#openStore(),
+      start: (settings, runId, onEvent) => this.#start(settings, onEvent, runId),
+      resume: (row, onEvent) => this.#run({ settings: row.manifest.settings, resumeOf: row, leftOut: [] }, onEvent, false),
+      newRunId: () => crypto.randomUUID(),
+    })
     this.#desk = new TaskDesk({
       startTextWorker: () => options.startTextWorker(),
       bundledTasks: () => this.#inputs.bundledTasks(),
@@ -122,11 +131,39 @@ export class RunService implements RunWorkerApi {
     this.#inputs.local.addFiles(files)
   }
 
-  async start(settings: RunSettings, onEvent: (event: RunEvent) => void): Promise<{ runId: string; error: WireError | null }> {
-    return this.#run({ settings: checkSettings(settings), resumeOf: null, leftOut: [] }, onEvent, false)
+  async start(settings: RunSettings, onEvent: (event: RunEvent) => void): Promise<RunOutcome> {
+    return this.#start(settings, onEvent, null)
   }
 
-  async resume(runId: string, onEvent: (event: RunEvent) => void, takesOver = false): Promise<{ runId: string; error: WireError | null }> {
+  async #start(settings: RunSettings, onEvent: (event: RunEvent) => void, runId: string | null): Promise<RunOutcome> {
+    return this.#run({ settings: checkSettings(settings), resumeOf: null, leftOut: [], runId }, onEvent, false)
+  }
+
+  async readQueue(): Promise<QueueView> {
+    return this.#queue.read()
+  }
+
+  async addToQueue(settings: readonly RunSettings[]): Promise<readonly number[]> {
+    return this.#queue.add(settings.map(checkSettings))
+  }
+
+  async dropFromQueue(places: readonly number[]): Promise<void> {
+    await this.#queue.drop(places)
+  }
+
+  async takeQueue(): Promise<boolean> {
+    return this.#queue.take()
+  }
+
+  async leaveQueue(): Promise<void> {
+    this.#queue.leave()
+  }
+
+  async runQueued(place: number, onEvent: (event: RunEvent) => void): Promise<RunOutcome> {
+    return this.#queue.run(place, onEvent)
+  }
+
+  async resume(runId: string, onEvent: (event: RunEvent) => void, takesOver = false): Promise<RunOutcome> {
     const row = await (await this.#openStore()).readRun(runId)
     if (row === null) throw new EvalError('run/not-found', `There is no run ${runId} in this browser.`)
     // Said at once; whoever else begins meanwhile is told when it comes to take the lock.
@@ -332,7 +369,7 @@ export class RunService implements RunWorkerApi {
     return verifyFiles(keys, await this.#inputs.openFiles())
   }
 
-  async #run(first: Attempt, onEvent: (event: RunEvent) => void, takesOver: boolean): Promise<{ runId: string; error: WireError | null }> {
+  async #run(first: Attempt, onEvent: (event: RunEvent) => void, takesOver: boolean): Promise<RunOutcome> {
     if (this.#current !== null) throw new EvalError('run/busy', 'A run is going on in this page already: wait for it or stop it.')
     const abort = new AbortController()
     let runId = first.resumeOf?.runId ?? ''
@@ -375,7 +412,7 @@ export class RunService implements RunWorkerApi {
 
   /** One straight run with workers of its own. */
   async #attempt(
-    { settings, resumeOf, leftOut }: Attempt,
+    { settings, resumeOf, leftOut, runId }: Attempt,
     emit: (event: RunEvent) => void,
     { abort, takesOver }: { readonly abort: AbortController; readonly takesOver: boolean },
   ): Promise<void> {
@@ -410,7 +447,7 @@ export class RunService implements RunWorkerApi {
         app: this.#options.app,
         now: () => new Date(),
         clock: () => performance.now(),
-        newRunId: () => crypto.randomUUID(),
+        newRunId: () => runId ?? crypto.randomUUID(),
       }
       await evaluate(settings, evaluation, resumeOf, leftOut)
     } finally {

@@ -16,6 +16,7 @@ import type {
   ModelDescription,
   ModelHit,
   PromptPreview,
+  QueuedRun,
   RunEvent,
   RunResults,
   RunRow,
@@ -158,6 +159,12 @@ export interface SamplePage {
   readonly samples: readonly SampleView[]
 }
 
+/** The queue of runs, and whether somebody goes on with it: this worker, or another tab's. */
+export interface QueueView {
+  readonly runs: readonly QueuedRun[]
+  readonly holder: 'here' | 'elsewhere' | 'nobody'
+}
+
 /** A folder for lm_eval elsewhere; paths below it. */
 export interface ClusterFolder {
   readonly files: readonly TaskFile[]
@@ -180,6 +187,16 @@ export interface RunWorkerApi {
     takesOver?: boolean,
   ): Promise<{ readonly runId: string; readonly error: WireError | null }>
   stop(): Promise<void>
+  readQueue(): Promise<QueueView>
+  /** Puts runs at the end of the queue and gives their places. Starts none. */
+  addToQueue(settings: readonly RunSettings[]): Promise<readonly number[]>
+  /** Takes entries out of the queue; their runs stay as they are. */
+  dropFromQueue(places: readonly number[]): Promise<void>
+  /** Makes this worker the one that goes on with the queue, until `leaveQueue` or its end; false when another tab's does. */
+  takeQueue(): Promise<boolean>
+  leaveQueue(): Promise<void>
+  /** Runs an entry or goes on with its run; answers as `start`. What became of it stands in the queue then. Rejects with `run/busy` without `takeQueue`. */
+  runQueued(place: number, onEvent: (event: RunEvent) => void): Promise<{ readonly runId: string; readonly error: WireError | null }>
   /** Makes what is kept durable now; for when the page is hidden. */
   checkpoint(): Promise<void>
   /** Calls `onChange` (made with `callback`) once the store is open or refused, and whenever that changes. */

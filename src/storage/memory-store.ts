@@ -1,7 +1,8 @@
 /** The store in memory: for tests, and for browsers without IndexedDB (with a warning that everything goes with the tab). */
 import { EvalError } from '../core/errors.ts'
 import { isGenerated } from '../core/items.ts'
-import type { ItemAnswer, RunManifest, SampleView } from '../core/types.ts'
+import { isLeft } from '../core/run-queue.ts'
+import type { ItemAnswer, QueuedRun, RunManifest, SampleView } from '../core/types.ts'
 import { indexDocs } from '../core/viewer/doc-index.ts'
 import { areEqualAnswers, type KeyedAnswer } from './answer-rows.ts'
 import type { RunTail } from './rows.ts'
@@ -15,6 +16,9 @@ export function memoryStore(): Store {
   const journals = new Map<string, JournalEntry[]>()
   const results = new Map<string, StoredResults>()
   const samples = new Map<string, Map<string, readonly SampleView[]>>()
+
+  let queue: readonly QueuedRun[] = []
+  let places = 0
 
   const readTail = (runId: string, epoch: number | null = null): RunTail => {
     const tail = tails.get(runId)
@@ -107,7 +111,26 @@ export function memoryStore(): Store {
         for (const { keys } of journals.get(runId) ?? []) for (const key of keys) responses.delete(key)
       for (const map of [tails, manifests, journals, results, samples]) map.delete(runId)
     },
+    readQueue: async () => structuredClone(queue),
+    addToQueue: async (given) => {
+      const added = structuredClone(given).map((settings): QueuedRun => ({
+        place: (places += 1),
+        settings,
+        state: 'waiting',
+        runId: null,
+        error: null,
+      }))
+      queue = [...(queue.some(isLeft) ? queue : []), ...added]
+      return added.map(({ place }) => place)
+    },
+    changeQueued: async (place, change) => {
+      queue = queue.map((one) => (one.place === place ? { ...one, ...structuredClone(change) } : one))
+    },
+    dropFromQueue: async (dropped) => {
+      queue = queue.filter(({ place }) => !dropped.includes(place))
+    },
     eraseAll: async () => {
+      queue = []
       for (const map of [tails, manifests, responses, journals, results, samples]) map.clear()
     },
     usage: async () => ({

@@ -6,6 +6,7 @@ import { indexDocs } from '../core/viewer/doc-index.ts'
 import { addJournalEntry, fencedError, putTail, readTail, writeBatch, type Writing } from './commit.ts'
 import { openDatabase, type Database, type DatabaseHooks, type Transaction } from './database.ts'
 import { docIndexesOf, putIndexes, searchTextsOf } from './doc-indexes.ts'
+import { addToQueue, changeQueued, dropFromQueue, readQueue } from './queue.ts'
 import { journalOf, rangeOf, recall, setJournalAside } from './recall.ts'
 import { fromRunRows, isRecord, isSampleRow, toManifestRow } from './rows.ts'
 import { storeNames, type StoreName } from './schema.ts'
@@ -109,6 +110,10 @@ export async function openStore({ name = 'yardstick', ...hooks }: StoreOptions =
         },
         'strict',
       ),
+    readQueue: () => readQueue(database),
+    addToQueue: (settings) => addToQueue(database, settings),
+    changeQueued: (place, change) => changeQueued(database, place, change),
+    dropFromQueue: (places) => dropFromQueue(database, places),
     eraseAll: () =>
       database.transact(
         storeNames,

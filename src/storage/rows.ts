@@ -1,6 +1,6 @@
 /** Rows as they lie in the database, each with a checksum, and the checks they pass when read back. */
 import { EvalError, errorCodes, type WireError } from '../core/errors.ts'
-import type { RunManifest, RunRow, RunStatus, SampleView } from '../core/types.ts'
+import type { QueuedRun, RunManifest, RunRow, RunStatus, SampleView } from '../core/types.ts'
 import type { DocIndex, SearchText } from '../core/viewer/doc-index.ts'
 import { crc32OfText } from './crc32.ts'
 import type { JournalEntry } from './store.ts'
@@ -31,6 +31,12 @@ export interface SampleRow {
 export type IndexRow = { readonly runId: string; readonly task: string } & (
   { readonly part: 'index'; readonly value: DocIndex } | { readonly part: 'search'; readonly value: SearchText }
 )
+
+/** An entry with a checksum over its settings; the database adds `place` to one that it hasn't seen. */
+export interface QueueRow extends Omit<QueuedRun, 'place'> {
+  readonly place?: number
+  readonly crc: number
+}
 
 export function toJournalRow(entry: JournalEntry): JournalRow {
   return { ...entry, type: 'done', crc: crcOfJournal(entry) }
@@ -89,7 +95,8 @@ export function isRunTail(value: unknown): value is RunTail {
   )
 }
 
-function isWireError(value: unknown): value is WireError {
+/** True for an error as it is stored. */
+export function isWireError(value: unknown): value is WireError {
   return isRecord(value) && errorCodes.some((code) => code === value['code']) && typeof value['message'] === 'string'
 }
 

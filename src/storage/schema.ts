@@ -4,7 +4,7 @@ import { failPoint } from '../core/fail-point.ts'
 import type { ForwardAnswer } from '../core/types.ts'
 import { toAnswerRow, type AnswerRow } from './answer-rows.ts'
 import { crc32 } from './crc32.ts'
-import type { IndexRow, JournalRow, ManifestRow, RunTail, SampleRow } from './rows.ts'
+import type { IndexRow, JournalRow, ManifestRow, QueueRow, RunTail, SampleRow } from './rows.ts'
 import { isRecord } from './rows.ts'
 import type { StoredResults } from './store.ts'
 
@@ -16,16 +16,20 @@ export interface YardstickSchema extends DBSchema {
   results: { key: string; value: StoredResults }
   samples: { key: [runId: string, task: string, position: number]; value: SampleRow }
   indexes: { key: [runId: string, part: string, task: string]; value: IndexRow }
+  /** Runs that wait for each other, in the order of their keys. */
+  queue: { key: number; value: QueueRow }
   /** Records that failed their checksum, as they were found. */
   quarantine: { key: number; value: { readonly store: string; readonly key: IDBValidKey; readonly value: unknown } }
 }
 
 export type StoreName = StoreNames<YardstickSchema>
 
-export const storeNames: readonly StoreName[] = ['runs', 'manifests', 'answers', 'journal', 'results', 'samples', 'indexes', 'quarantine']
+export const storeNames: readonly StoreName[] = [
+  ...(['runs', 'manifests', 'answers', 'journal', 'results', 'samples', 'indexes', 'queue', 'quarantine'] as const),
+]
 
-/** 1: one record an answer, in `responses`. 2: one record a batch, in `answers`. 3: `indexes`, made when first asked for. */
-const currentVersion = 3
+/** 1: one record an answer, in `responses`. 2: one record a batch, in `answers`. 3: `indexes`, made when first asked for. 4: `queue`. */
+const currentVersion = 4
 
 /** Put in by the build; only tests of upgrades build with another than the current one. */
 declare const __SCHEMA_VERSION__: number | undefined
@@ -48,6 +52,7 @@ export async function upgradeSchema(db: IDBPDatabase<YardstickSchema>, oldVersio
   }
   if (oldVersion < 2) db.createObjectStore('answers').createIndex('keys', 'keys', { unique: true, multiEntry: true })
   if (oldVersion < 3) db.createObjectStore('indexes', { keyPath: ['runId', 'part', 'task'] })
+  if (oldVersion < 4) db.createObjectStore('queue', { keyPath: 'place', autoIncrement: true })
   failPoint('during-upgrade')
   if (oldVersion === 1) await moveResponses(transaction)
 }

@@ -1,6 +1,6 @@
 /** What the store promises. `open-store.ts` keeps it in IndexedDB, `memory-store.ts` in memory; one suite of tests runs over both. */
 import type { WireError } from '../core/errors.ts'
-import type { ItemAnswer, RunResults, RunRow, RunStatus, SampleView } from '../core/types.ts'
+import type { ItemAnswer, QueuedRun, RunResults, RunRow, RunSettings, RunStatus, SampleView } from '../core/types.ts'
 import type { DocIndex, SearchText } from '../core/viewer/doc-index.ts'
 
 /** A batch of answers, committed whole or not at all. */
@@ -43,6 +43,9 @@ export interface JournalEntry {
 
 /** Results without their samples, which are read page by page. */
 export type StoredResults = Omit<RunResults, 'samples'> & { readonly sampleCounts: { readonly [task: string]: number } }
+
+/** What becomes of an entry of the queue. */
+export type QueuedChange = Partial<Pick<QueuedRun, 'state' | 'runId' | 'error'>>
 
 export interface Usage {
   /** Bytes of the whole origin, caches included; null where the browser doesn't tell. */
@@ -98,6 +101,14 @@ export interface Store {
   searchTextsOf(runId: string): Promise<readonly SearchText[]>
   /** Removes a run with its journal, results and samples; answers stay, as other runs may need them, unless it kept its own apart. */
   deleteRun(runId: string): Promise<void>
+  /** The queue of runs in its order. An entry that fails its checksum is left out. */
+  readQueue(): Promise<readonly QueuedRun[]>
+  /** Puts runs at the end of the queue and gives their places. Where nothing is left to run, what has ended makes room first. */
+  addToQueue(settings: readonly RunSettings[]): Promise<readonly number[]>
+  /** Writes what became of an entry; one that was dropped meanwhile stays dropped. */
+  changeQueued(place: number, change: QueuedChange): Promise<void>
+  /** Removes entries of the queue, never runs. */
+  dropFromQueue(places: readonly number[]): Promise<void>
   /** Removes everything that this store keeps. */
   eraseAll(): Promise<void>
   usage(): Promise<Usage>

@@ -79,6 +79,10 @@ function surviving(kept: Store, onMemory: (reason: EvalError) => void): Store {
       await storeOf(runId).deleteRun(runId)
       rescued.delete(runId)
     },
+    readQueue: () => kept.readQueue(),
+    addToQueue: (settings) => kept.addToQueue(settings),
+    changeQueued: (place, change) => kept.changeQueued(place, change),
+    dropFromQueue: (places) => kept.dropFromQueue(places),
     eraseAll: async () => {
       await memory.eraseAll()
       rescued.clear()

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { AppState } from '../../src/app/app-state.svelte.ts'
 import { CheckpointQueue } from '../../src/app/compare/checkpoint-queue.svelte.ts'
 import { Comparison } from '../../src/app/compare/comparison.svelte.ts'
+import { queueOf } from '../../src/app/queue/run-queue.svelte.ts'
 import { compareHash, entryHash, readIds } from '../../src/app/compare/entries.ts'
 import type { RunClient, RunSummary } from '../../src/app/run-client.ts'
 import type { RunSettings, SampleView } from '../../src/core/types.ts'
@@ -129,24 +130,25 @@ describe('the queue over checkpoints', () => {
       },
     }
     const app = new AppState(client)
-    return { started, app, queue: new CheckpointQueue(app) }
+    return { started, app, queue: new CheckpointQueue(app), runs: queueOf(app) }
   }
 
   test('runs the built-in model’s checkpoints, steps only, one after the other', async () => {
-    const { queue, started } = queueOver('complete')
+    const { queue, started, runs } = queueOver('complete')
     await queue.startBuiltIn()
     expect(started.map(({ model, revision, tasks, dtype }) => ({ model, revision, tasks, dtype }))).toEqual(
       ['step-1000', 'step-3000'].map((revision) => ({ model: 'yardstick/pocket', revision, tasks: ['bench'], dtype: null })),
     )
-    expect(queue.runs.map(({ status }) => status)).toEqual(['complete', 'complete'])
-    expect(queue.isGoing).toBe(false)
+    expect(runs.runs.map(({ state }) => state)).toEqual(['done', 'done'])
+    expect(runs.isGoing).toBe(false)
+    expect(location.hash).toBe(compareHash(['run-1', 'run-2']))
   })
 
-  test('ends with the first run that isn’t complete', async () => {
-    const { queue, started } = queueOver('failed')
+  test('compares nothing when a run has failed', async () => {
+    const { queue, runs } = queueOver('failed')
     await queue.startBuiltIn()
-    expect(started).toHaveLength(1)
-    expect(queue.runs.map(({ status }) => status)).toEqual(['failed', 'waiting'])
+    expect(runs.runs.map(({ state }) => state)).toEqual(['failed', 'failed'])
+    expect(location.hash).toBe('#/compare')
   })
 
   test('says what is wrong with what was typed, and starts nothing', async () => {

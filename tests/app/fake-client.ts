@@ -1,13 +1,14 @@
 /** A run client without workers: made-up models, tasks and runs, with events on a clock. */
 import { comparedSample } from '../../src/core/compare/compared-run.ts'
 import { wilsonInterval } from '../../src/core/interval.ts'
-import { EvalError } from '../../src/core/errors.ts'
+import { EvalError, toWire } from '../../src/core/errors.ts'
 import { kindOfConfig, readRunConfig } from '../../src/core/run-config.ts'
+import { isLeft } from '../../src/core/run-queue.ts'
 import { readYamlMapping } from '../../src/core/yaml.ts'
-import type { KeptFile, ModelHit, RunRow, RunSettings, SampleView } from '../../src/core/types.ts'
+import type { KeptFile, ModelHit, QueuedRun, RunRow, RunSettings, SampleView } from '../../src/core/types.ts'
 import { searchTexts } from '../../src/core/viewer/doc-filters.ts'
 import { indexDocs } from '../../src/core/viewer/doc-index.ts'
-import type { Keeping } from '../../src/rpc/apis.ts'
+import type { Keeping, QueueView } from '../../src/rpc/apis.ts'
 import type { OnRunEvent, RunClient } from '../../src/app/run-client.ts'
 import {
   embeddedModel,
@@ -43,6 +44,10 @@ export interface FakeOptions {
   readonly startError?: EvalError
   /** Makes every search of the Hub fail so. */
   readonly searchError?: EvalError
+  /** Runs that were left in the queue. */
+  readonly queue?: readonly QueuedRun[]
+  /** Who goes on with the queue before this tab does. */
+  readonly queueHolder?: QueueView['holder']
 }
 
 export interface FakeClient extends RunClient {
@@ -64,6 +69,8 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
     )
   let rows = [...(options.rows ?? [])]
   let files = options.files ?? []
+  let queue = options.queue ?? []
+  let queueHolder = options.queueHolder ?? 'nobody'
   const stopped = new Set<string>()
   let hasToken = false
   const calls: string[] = []
@@ -239,6 +246,52 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
       calls.push(takesOver ? 'take over' : 'resume')
       stopped.delete(runId)
       await open(runId, rows.find((row) => row.runId === runId)?.manifest.settings ?? runSettings(), onEvent, 136)
+    },
+    readQueue: async () => ({ runs: queue, holder: queueHolder }),
+    addToQueue: async (settings) => {
+      const from = Math.max(0, ...queue.map(({ place }) => place))
+      const added = settings.map((one, at): QueuedRun => ({
+        place: from + at + 1,
+        settings: one,
+        state: 'waiting',
+        runId: null,
+        error: null,
+      }))
+      queue = [...(queue.some(isLeft) ? queue : []), ...added]
+      return added.map(({ place }) => place)
+    },
+    dropFromQueue: async (places) => {
+      queue = queue.filter(({ place }) => !places.includes(place))
+    },
+    takeQueue: async () => {
+      if (queueHolder !== 'elsewhere') queueHolder = 'here'
+      return queueHolder === 'here'
+    },
+    leaveQueue: async () => {
+      if (queueHolder === 'here') queueHolder = 'nobody'
+    },
+    async runQueued(place, onEvent) {
+      const change = (next: Partial<QueuedRun>) => {
+        queue = queue.map((one) => (one.place === place ? { ...one, ...next } : one))
+      }
+      const entry = queue.find((one) => one.place === place)
+      if (entry === undefined) throw new EvalError('run/not-found', 'no such place')
+      const { runId } = entry
+      change({ state: 'running', runId: runId ?? `queued-${place}` })
+      const receive: OnRunEvent = (event) => {
+        if (event.type === 'done' && event.status === 'complete') change({ state: 'done', runId: event.runId })
+        if (event.type === 'done' && event.status === 'failed') change({ state: 'failed', error: event.error })
+        onEvent(event)
+      }
+      try {
+        // `this`, so that a test's own `start` is used.
+        if (runId === null) return await this.start(entry.settings, receive)
+        await this.resume(runId, receive)
+        return runId
+      } catch (error) {
+        change({ state: 'failed', error: toWire(error) })
+        throw error
+      }
     },
     listen: (runId, onEvent) => {
       listeners.push({ runId, onEvent })

@@ -7,6 +7,7 @@ import { labTexts } from '../../src/ui/i18n/en-lab.ts'
 import { nextSteps } from '../../src/ui/i18n/en-next-steps.ts'
 import { optionTexts } from '../../src/ui/i18n/en-options.ts'
 import { ownTexts } from '../../src/ui/i18n/en-own-results.ts'
+import { queueTexts } from '../../src/ui/i18n/en-queue.ts'
 import { shareTexts } from '../../src/ui/i18n/en-share.ts'
 import { storageTexts } from '../../src/ui/i18n/en-storage.ts'
 import { lintTexts, taskTexts } from '../../src/ui/i18n/en-task.ts'
@@ -30,6 +31,7 @@ const english = {
   share: shareTexts,
   judge: judgeTexts,
   own: ownTexts,
+  queue: queueTexts,
   task: taskTexts,
   viewer: viewerTexts,
   while: whileTexts,

@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto'
 import { openDB } from 'idb'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Store } from '../../src/storage/store.ts'
+import { schemaVersion } from '../../src/storage/schema.ts'
 import { openStore } from '../../src/storage/open-store.ts'
 import { toAnswerRow } from '../../src/storage/answer-rows.ts'
 import { makeAnswer, makeResults, makeRun, makeSample } from './builders.ts'
@@ -189,7 +190,7 @@ describe('versions in two tabs', () => {
   it('lets a newer version upgrade, and writes no more itself', async () => {
     const { store, name } = await openNew()
     await store.createRun(makeRun('r1'))
-    const newer = await openDB(name, 4)
+    const newer = await openDB(name, schemaVersion + 1)
     await expect(store.takeRun('r1')).rejects.toMatchObject({ code: 'storage/blocked' })
     newer.close()
   })

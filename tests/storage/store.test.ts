@@ -5,6 +5,7 @@ import { memoryStore } from '../../src/storage/memory-store.ts'
 import { openStore } from '../../src/storage/open-store.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { indexDocs } from '../../src/core/viewer/doc-index.ts'
+import { defaultSettings } from '../default-settings.ts'
 import { makeAnswer, makeResults, makeRun, makeSample } from './builders.ts'
 
 let databases = 0
@@ -261,5 +262,37 @@ describe.each(kinds)('the store in %s', (_, open) => {
     expect(await store.listRuns()).toEqual([])
     expect(await store.usage()).toMatchObject({ runs: 0, responses: 0, quarantined: 0 })
     expect((await store.samplesOf('r1', 't', { offset: 0, count: 1 })).total).toBe(0)
+  })
+
+  it('keeps the queue of runs in order, with what became of each', async () => {
+    const store = await openOne()
+    const [a, b, c] = [1, 2, 3].map((limit) => ({ ...defaultSettings, limit }))
+    if (a === undefined || b === undefined || c === undefined) throw new Error('three settings')
+    const [first = 0, second = 0] = await store.addToQueue([a, b])
+    const [third = 0] = await store.addToQueue([c])
+    expect(first < second && second < third).toBe(true)
+    const error = { code: 'task/unknown', message: 'no', details: {}, stack: null, cause: null } as const
+    await store.changeQueued(second, { state: 'running', runId: 'r2' })
+    await store.changeQueued(first, { state: 'failed', error })
+    expect(await store.readQueue()).toEqual([
+      { place: first, settings: a, state: 'failed', runId: null, error },
+      { place: second, settings: b, state: 'running', runId: 'r2', error: null },
+      { place: third, settings: c, state: 'waiting', runId: null, error: null },
+    ])
+    await store.dropFromQueue([second])
+    // A run that was dropped while it went on doesn't come back with its end.
+    await store.changeQueued(second, { state: 'done' })
+    expect((await store.readQueue()).map(({ place }) => place)).toEqual([first, third])
+  })
+
+  it('begins a new queue when nothing of the old one is left, and gives no place twice', async () => {
+    const store = await openOne()
+    const [old = 0] = await store.addToQueue([defaultSettings])
+    await store.changeQueued(old, { state: 'done', runId: 'r' })
+    const [fresh = 0] = await store.addToQueue([defaultSettings])
+    expect(fresh).toBeGreaterThan(old)
+    expect((await store.readQueue()).map(({ place }) => place)).toEqual([fresh])
+    await store.eraseAll()
+    expect(await store.readQueue()).toEqual([])
   })
 })

@@ -5,6 +5,7 @@ import type { ForwardAnswer } from '../../src/core/types.ts'
 import { indexDocs } from '../../src/core/viewer/doc-index.ts'
 import { crc32, crc32OfText } from '../../src/storage/crc32.ts'
 import { openStore } from '../../src/storage/open-store.ts'
+import { defaultSettings } from '../default-settings.ts'
 import { makeAnswer, makeManifest, makeResults, makeRun, makeSample } from './builders.ts'
 
 /** An answer as version 1 kept it. */
@@ -108,5 +109,18 @@ describe('a database of version 1', () => {
     expect([outcome.added, outcome.already, outcome.conflicts.length]).toEqual([1, 1, 7])
     expect((await store.recall(runKeys(0))).get('key-00007')).toEqual(makeAnswer(-7 / 8))
     store.close()
+  })
+
+  it('gets a queue, and leaves out an entry whose settings are not those that were put in', async () => {
+    await makeOld()
+    const store = await openStore({ name })
+    const [first = 0, second = 0] = await store.addToQueue([defaultSettings, defaultSettings])
+    store.close()
+    const db = await openDB(name)
+    await db.put('queue', { ...(await db.get('queue', first)), settings: { ...defaultSettings, model: 'another/model' } })
+    db.close()
+    const again = await openStore({ name })
+    expect((await again.readQueue()).map(({ place }) => place)).toEqual([second])
+    again.close()
   })
 })

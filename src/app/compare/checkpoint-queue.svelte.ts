@@ -1,9 +1,10 @@
-/** Checkpoints of a model, run one after the other in this tab, then compared. */
+/** Checkpoints of a model: what is typed of them, put into the queue of runs and compared when they are done. */
 import { readRevisions } from '../../core/compare/revision-list.ts'
-import { isEvalError, type WireError } from '../../core/errors.ts'
-import type { RunSettings, RunStatus } from '../../core/types.ts'
+import { isEvalError } from '../../core/errors.ts'
+import type { RunSettings } from '../../core/types.ts'
 import type { AppState } from '../app-state.svelte.ts'
 import type { EmbeddedModel } from '../embedded.ts'
+import { queueOf } from '../queue/run-queue.svelte.ts'
 import { defaultFields, readFields } from '../setup-fields.ts'
 import { compareHash } from './entries.ts'
 
@@ -17,21 +18,11 @@ export interface QueueFields {
   limit: string
 }
 
-export type QueueProblem = 'model' | 'tasks' | 'revisions' | 'pattern' | 'limit' | 'busy'
-
-export interface QueuedRun {
-  readonly revision: string
-  readonly status: RunStatus | 'waiting'
-  readonly runId: string | null
-}
+export type QueueProblem = 'model' | 'tasks' | 'revisions' | 'pattern' | 'limit'
 
 export class CheckpointQueue {
   fields: QueueFields = $state({ model: '', revisions: '', tasks: '', dtype: '', limit: '' })
-  runs: readonly QueuedRun[] = $state.raw([])
   problem: QueueProblem | null = $state.raw(null)
-  isGoing = $state.raw(false)
-  /** Why the last run wasn't complete. */
-  error: WireError | null = $state.raw(null)
   readonly #app: AppState
 
   constructor(app: AppState) {
@@ -52,43 +43,25 @@ export class CheckpointQueue {
     await this.start()
   }
 
-  /** Runs what the fields say, and goes to the comparison of what is complete; `problem` says what is wrong with them. */
+  /**
+   * Queues what the fields say and goes on with the queue; goes to the comparison once all of it is complete. `problem` says what is wrong with
+   * the fields.
+   */
   async start(): Promise<void> {
-    const queued = this.#read()
-    if (queued === null) return
-    this.runs = queued.map(({ revision }) => ({ revision, status: 'waiting', runId: null }))
-    this.isGoing = true
-    try {
-      for (const settings of queued) {
-        // Stopped meanwhile, between two runs too.
-        if (!this.isGoing) break
-        this.#set(settings.revision, { status: 'running' })
-        const live = await this.#app.runAside(settings)
-        this.#set(settings.revision, { status: live.status, runId: live.runId })
-        this.error = live.status === 'complete' ? null : live.error
-        if (live.status !== 'complete') break
-      }
-    } finally {
-      this.isGoing = false
-    }
-    const done = this.runs.flatMap(({ status, runId }) => (status === 'complete' && runId !== null ? [runId] : []))
-    if (done.length === queued.length && this.#app.router.route.page === 'compare') this.#app.router.go(compareHash(done))
-  }
-
-  /** Ends the run that goes on, and starts none of the others. */
-  async stop(): Promise<void> {
-    this.isGoing = false
-    await this.#app.stop()
-  }
-
-  #set(revision: string, change: Partial<QueuedRun>): void {
-    this.runs = this.runs.map((run) => (run.revision === revision ? { ...run, ...change } : run))
+    const settings = this.#read()
+    if (settings === null) return
+    const queue = queueOf(this.#app)
+    const places = await queue.add(settings)
+    // Another tab that goes on with the queue takes up what was added.
+    if (queue.holder === 'elsewhere') return
+    await queue.goOn()
+    const done = queue.doneAmong(places)
+    if (done.length === places.length && this.#app.router.route.page === 'compare') this.#app.router.go(compareHash(done))
   }
 
   #read(): readonly RunSettings[] | null {
     const { model, revisions, tasks, dtype, limit } = this.fields
     this.problem = null
-    if (this.#app.isBusy || this.isGoing) this.problem = 'busy'
     const names = this.#revisions(revisions)
     const listed = tasks.split(/[\s,]+/).filter((name) => name !== '')
     if (model.trim() === '') this.problem ??= 'model'
@@ -116,13 +89,13 @@ export class CheckpointQueue {
   }
 }
 
-const queues = new WeakMap<AppState, CheckpointQueue>()
+const forms = new WeakMap<AppState, CheckpointQueue>()
 
-/** The tab's queue: it outlives the page that shows it. */
-export function queueOf(app: AppState): CheckpointQueue {
-  const queue = queues.get(app) ?? new CheckpointQueue(app)
-  queues.set(app, queue)
-  return queue
+/** The tab's: what was typed outlives the page that shows it. */
+export function checkpointQueueOf(app: AppState): CheckpointQueue {
+  const form = forms.get(app) ?? new CheckpointQueue(app)
+  forms.set(app, form)
+  return form
 }
 
 /** Revisions that name a training step: `main` is one of them under another name, or later than any. */

@@ -108,18 +108,11 @@ export const compareTexts = {
   queueLimit: 'Docs a task',
   empty: 'all',
   start: 'Start the queue',
-  stop: 'Stop',
-  'queue.waiting': 'waits',
-  'queue.running': 'running, {done} of {total} docs',
-  'queue.complete': 'done',
-  'queue.failed': 'failed',
-  'queue.interrupted': 'stopped',
   'problem.model': 'Name a model.',
   'problem.tasks': 'Name a task.',
   'problem.revisions': 'Name two revisions at least, each once.',
   'problem.pattern': 'Braces want {from..to} or {from..to..by} with numbers, at most 200 of them.',
   'problem.limit': 'A number of docs, or nothing for all.',
-  'problem.busy': 'Another run goes on in this tab.',
 } as const
 
 export type CompareMessage = keyof typeof compareTexts

@@ -9,6 +9,7 @@ import type { judgeTexts } from './en-judge.ts'
 import type { labTexts } from './en-lab.ts'
 import type { optionTexts } from './en-options.ts'
 import type { ownTexts } from './en-own-results.ts'
+import type { queueTexts } from './en-queue.ts'
 import type { shareTexts } from './en-share.ts'
 import type { storageTexts } from './en-storage.ts'
 import type { taskTexts } from './en-task.ts'
@@ -28,6 +29,7 @@ export interface Translation {
   readonly share: Texts<typeof shareTexts>
   readonly judge: Texts<typeof judgeTexts>
   readonly own: Texts<typeof ownTexts>
+  readonly queue: Texts<typeof queueTexts>
   readonly task: Texts<typeof taskTexts>
   readonly viewer: Texts<typeof viewerTexts>
   readonly while: Texts<typeof whileTexts>
