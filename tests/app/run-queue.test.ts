@@ -89,6 +89,7 @@ test('stopping ends the run of the queue and begins no other; what is left can b
   await vi.waitFor(() => {
     expect(app.live?.runId).not.toBeNull()
     expect(queue.current).toBe(1)
+    expect(queue.runs.map(({ state }) => state)).toEqual(['running', 'waiting'])
   })
   await queue.stop()
   await going

@@ -71,6 +71,8 @@ export class RunQueue {
         const [next] = this.left
         if (next === undefined || going?.isStopped !== false) break
         this.current = next.place
+        // As the worker writes it; it is read back when the run has ended.
+        this.runs = this.runs.map((one) => (one.place === next.place ? { ...one, state: 'running' } : one))
         const live = await this.#app.runAside(next.settings, (onEvent) => client.runQueued(next.place, onEvent))
         await this.load()
         const isStill = this.left.some(({ place }) => place === next.place)
