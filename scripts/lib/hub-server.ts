@@ -16,6 +16,8 @@ export interface HubFolders {
   /** Folders that hold repositories as `owner/name`. */
   readonly modelRoots?: readonly string[]
   readonly datasetRoots?: readonly string[]
+  /** Branches and tags of models besides `main`, by repository id; all lead to the folder as it is. */
+  readonly refs?: { readonly [id: string]: { readonly branches: readonly string[]; readonly tags: readonly string[] } }
 }
 
 export interface HubHandlerOptions extends HubFolders {
@@ -62,14 +64,17 @@ export function createHubHandler({
     if (!url.pathname.startsWith(`${prefix}/`)) return false
     const path = decodeURIComponent(url.pathname.slice(prefix.length))
     const api = /^\/api\/(models|datasets)\/([^/]+(?:\/[^/]+)??)\/(revision|tree)\/([^/]+)$/.exec(path)
+    const refs = /^\/api\/models\/([^/]+(?:\/[^/]+)??)\/refs$/.exec(path)
     const file = /^\/(datasets\/)?([^/]+(?:\/[^/]+)??)\/resolve\/([^/]+)\/(.+)$/.exec(path)
     const isSearch = path === '/api/models' && request.method === 'GET'
-    if (api === null && file === null && !isSearch) return false
+    if (api === null && file === null && refs === null && !isSearch) return false
     if (request.method === 'OPTIONS') {
       send(response, 204, { 'Access-Control-Allow-Methods': 'GET, HEAD', 'Access-Control-Allow-Headers': 'Range, Authorization' }, '')
     } else if (api !== null) {
       const [, kind, id = '', what, revision = ''] = api
       answerApi(response, folders, kind === 'datasets' ? 'datasets' : 'models', id, what === 'tree', revision)
+    } else if (refs !== null) {
+      answerRefs(response, folders, refs[1] ?? '')
     } else if (isSearch) {
       send(
         response,
@@ -125,7 +130,7 @@ function stop(server: Server): Promise<void> {
 function answerApi(response: ServerResponse, folders: ServedFolders, kind: Kind, id: string, isTree: boolean, revision: string): void {
   const repo = openRepo(folders, kind, id)
   if (repo === null) return refuse(response, 404, 'RepoNotFound', 'Repository not found')
-  if (revision !== 'main' && revision !== repo.commit) return refuse(response, 404, 'RevisionNotFound', `Invalid rev id: ${revision}`)
+  if (!isKnown(folders, id, revision, repo.commit)) return refuse(response, 404, 'RevisionNotFound', `Invalid rev id: ${revision}`)
   const json = isTree
     ? repo.files.map(({ path, bytes, oid, sha256 }) => ({
         type: 'file',
@@ -143,6 +148,22 @@ function answerApi(response: ServerResponse, folders: ServedFolders, kind: Kind,
         cardData: { license: readLicense(repo.files) },
       }
   send(response, 200, { 'Content-Type': 'application/json' }, JSON.stringify(json))
+}
+
+function answerRefs(response: ServerResponse, folders: ServedFolders, id: string): void {
+  const repo = openRepo(folders, 'models', id)
+  if (repo === null) return refuse(response, 404, 'RepoNotFound', 'Repository not found')
+  const { branches = [], tags = [] } = folders.refs?.[id] ?? {}
+  const listed = (kind: 'heads' | 'tags', names: readonly string[]) =>
+    names.map((name) => ({ name, ref: `refs/${kind}/${name}`, targetCommit: repo.commit }))
+  const json = { branches: listed('heads', ['main', ...branches]), converts: [], tags: listed('tags', tags) }
+  send(response, 200, { 'Content-Type': 'application/json' }, JSON.stringify(json))
+}
+
+/** Whether the revision leads to the folder: its commit, `main`, or a name that was given to it. */
+function isKnown({ refs = {} }: ServedFolders, id: string, revision: string, commit: string): boolean {
+  const { branches = [], tags = [] } = refs[id] ?? {}
+  return ['main', commit, ...branches, ...tags].includes(revision)
 }
 
 /** Every model's folder by its id. */
@@ -170,7 +191,7 @@ function answerFile(
 ): void {
   const repo = openRepo(folders, kind, id)
   if (repo === null) return refuse(response, 404, 'RepoNotFound', 'Repository not found')
-  if (revision !== 'main' && revision !== repo.commit) return refuse(response, 404, 'RevisionNotFound', `Invalid rev id: ${revision}`)
+  if (!isKnown(folders, id, revision, repo.commit)) return refuse(response, 404, 'RevisionNotFound', `Invalid rev id: ${revision}`)
   const file = repo.files.find(({ path }) => path === name)
   if (file === undefined) return refuse(response, 404, 'EntryNotFound', 'Entry not found')
   const headers = { ETag: `"${file.sha256 ?? file.oid}"`, 'X-Repo-Commit': repo.commit, 'Accept-Ranges': 'bytes' }

@@ -69,6 +69,8 @@ export interface RunClient {
   /** Small models of the Hub to begin with. Reads one small file of our own; asks nothing of the Hub. */
   listSuggestedModels(): Promise<readonly SuggestedModel[]>
   describeModel(id: string, revision: string): Promise<ModelDescription>
+  /** Branches and tags of a model, asked of its Hub; see `RunWorkerApi`. */
+  listRefs: RunWorkerApi['listRefs']
   /** A folder for lm_eval on a cluster; see `RunWorkerApi`. */
   makeClusterFolder(settings: RunSettings, parallelism: Parallelism): Promise<ClusterFolder>
   /** A file of a repository on the Hub that the user named; see `RunWorkerApi`. */
@@ -230,6 +232,7 @@ export function createRunClient(): RunClient {
       return readSuggestedModels(await fetchJson('models.json'))
     },
     describeModel: async (id, revision) => (await api()).describeModel(id, revision),
+    listRefs: async (id) => (await api()).listRefs(id),
     makeClusterFolder: async (settings, parallelism) => (await api()).makeClusterFolder(settings, parallelism),
     readHubFile: async (file, limitBytes) => (await api()).readHubFile(file, limitBytes),
     searchModels: async (query) => (await api()).searchModels(query),

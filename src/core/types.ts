@@ -200,6 +200,12 @@ export interface ModelHit {
   readonly dtypes: readonly string[]
 }
 
+/** Branches and tags of a model in its Hub's order: names that can stand as a revision. */
+export interface ModelRefs {
+  readonly branches: readonly string[]
+  readonly tags: readonly string[]
+}
+
 /** Result of comparing an adapter with WASM before a score is believed; see engines/self-check.ts. */
 export interface SelfCheck {
   readonly status: 'passed' | 'limited' | 'failed' | 'skipped'

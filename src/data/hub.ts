@@ -165,8 +165,8 @@ function pageOf(base: string, kind: RepoKind, id: string): string {
   return `${base}/${kind === 'dataset' ? 'datasets/' : ''}${id}`
 }
 
-/** Ids come from task files and links: nothing else may get into an address. */
-function checkId(id: string): void {
+/** Throws `hub/not-found` for what is no id: ids come from task files and links, and nothing else may get into an address. */
+export function checkId(id: string): void {
   if (/^[\w.-]+(\/[\w.-]+)?$/.test(id) && !id.split('/').some((part) => /^\.+$/.test(part))) return
   throw new EvalError('hub/not-found', `'${id}' is no name of a repository: wanted 'owner/name'.`, { details: { id } })
 }

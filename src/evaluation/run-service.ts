@@ -9,6 +9,7 @@ import type {
   HubAccess,
   ModelDescription,
   ModelHit,
+  ModelRefs,
   PromptPreview,
   RunEvent,
   RunResults,
@@ -20,6 +21,7 @@ import type {
 import type { DocIndex, SearchText } from '../core/viewer/doc-index.ts'
 import { searchTexts } from '../core/viewer/doc-filters.ts'
 import { addressFile } from '../data/address-file.ts'
+import { listRefs } from '../data/hub-refs.ts'
 import { acquireLock, heldRunIds, isLockHeld, runLockName } from '../storage/locks.ts'
 import type { Store } from '../storage/store.ts'
 import { openSurvivingStore } from '../storage/surviving-store.ts'
@@ -246,6 +248,10 @@ export class RunService implements RunWorkerApi {
       const repo = await (await this.#inputs.openHubs()).openModel(id, revision, signal)
       return (await describeModel(repo, await this.#inputs.surroundings('auto', id), signal)).description
     })
+  }
+
+  async listRefs(id: string): Promise<ModelRefs> {
+    return this.#inputs.usingFiles(async () => listRefs((await this.#inputs.openHubs()).hubOf('model', id), id))
   }
 
   async makeClusterFolder(settings: RunSettings, parallelism: Parallelism): Promise<ClusterFolder> {

@@ -15,6 +15,7 @@ import type {
   HubAccess,
   ModelDescription,
   ModelHit,
+  ModelRefs,
   PromptPreview,
   QueuedRun,
   RunEvent,
@@ -237,6 +238,8 @@ export interface RunWorkerApi {
   previewPrompts(settings: RunSettings, docs: number): Promise<readonly PromptPreview[]>
   /** Reads the list of files and config.json; fetches no weights. */
   describeModel(id: string, revision: string): Promise<ModelDescription>
+  /** Branches and tags of a model. Throws the Hub's errors; `hub/not-found` also where the Hub lists none. */
+  listRefs(id: string): Promise<ModelRefs>
   /** What takes these settings to a cluster; opens no model. Throws as a run does, and `task/unsupported` for what lm_eval can't run. */
   makeClusterFolder(settings: RunSettings, parallelism: Parallelism): Promise<ClusterFolder>
   /** Reads all rows of the data file at an address of our own origin and counts them: what the benchmark times. Throws as a run does. */

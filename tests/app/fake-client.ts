@@ -202,6 +202,11 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
         throw new EvalError('model/not-found', `wanted the model "${id}" at revision "${revision}", found no such repository`)
       return modelDescription({ id, revision })
     },
+    listRefs: async (id) => {
+      calls.push(`listRefs ${id}`)
+      if (id.includes('missing')) throw new EvalError('hub/not-found', 'no such list')
+      return { branches: ['main'], tags: ['step-1000', 'step-20', 'step-300'] }
+    },
     makeClusterFolder: async (settings) => {
       calls.push('makeClusterFolder')
       return {

@@ -7,6 +7,7 @@ import type { EmbeddedModel } from '../embedded.ts'
 import { queueOf } from '../queue/run-queue.svelte.ts'
 import { defaultFields, readFields } from '../setup-fields.ts'
 import { compareHash } from './entries.ts'
+import { RevisionChoice } from './revision-choice.svelte.ts'
 
 /** What is typed. */
 export interface QueueFields {
@@ -23,10 +24,12 @@ export type QueueProblem = 'model' | 'tasks' | 'revisions' | 'pattern' | 'limit'
 export class CheckpointQueue {
   fields: QueueFields = $state({ model: '', revisions: '', tasks: '', dtype: '', limit: '' })
   problem: QueueProblem | null = $state.raw(null)
+  readonly choice: RevisionChoice
   readonly #app: AppState
 
   constructor(app: AppState) {
     this.#app = app
+    this.choice = new RevisionChoice(app.client)
   }
 
   /** Fills the fields in with the embedded model that has checkpoints; leaves what was typed. */

@@ -71,7 +71,8 @@ export function revisionOf({ configs, whole, name }: ResultFile, task: string): 
   return texts.find((text) => text !== '' && !text.includes('{{')) ?? name
 }
 
-function byStep(a: CheckpointPoint, b: CheckpointPoint): number {
+/** By step as numbers; what names none comes last, by name. */
+export function byStep(a: Pick<CheckpointPoint, 'step' | 'revision'>, b: Pick<CheckpointPoint, 'step' | 'revision'>): number {
   if (a.step !== null && b.step !== null && a.step !== b.step) return a.step - b.step
   if (a.step === null || b.step === null) return Number(a.step === null) - Number(b.step === null)
   return a.revision < b.revision ? -1 : a.revision > b.revision ? 1 : 0
