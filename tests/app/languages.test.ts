@@ -5,6 +5,7 @@ import { exportTexts } from '../../src/ui/i18n/en-exports.ts'
 import { judgeTexts } from '../../src/ui/i18n/en-judge.ts'
 import { labTexts } from '../../src/ui/i18n/en-lab.ts'
 import { nextSteps } from '../../src/ui/i18n/en-next-steps.ts'
+import { openTexts } from '../../src/ui/i18n/en-open.ts'
 import { optionTexts } from '../../src/ui/i18n/en-options.ts'
 import { ownTexts } from '../../src/ui/i18n/en-own-results.ts'
 import { queueTexts } from '../../src/ui/i18n/en-queue.ts'
@@ -25,6 +26,7 @@ const english = {
   about: aboutTexts,
   compare: compareTexts,
   lab: labTexts,
+  open: openTexts,
   options: optionTexts,
   storage: storageTexts,
   exports: Object.fromEntries(Object.entries(exportTexts).filter(([key]) => inExports.includes(key))),

@@ -7,6 +7,7 @@ import type { compareTexts } from './en-compare.ts'
 import type { ExportKey } from './en-exports.ts'
 import type { judgeTexts } from './en-judge.ts'
 import type { labTexts } from './en-lab.ts'
+import type { openTexts } from './en-open.ts'
 import type { optionTexts } from './en-options.ts'
 import type { ownTexts } from './en-own-results.ts'
 import type { queueTexts } from './en-queue.ts'
@@ -23,6 +24,7 @@ export interface Translation {
   readonly about: Texts<typeof aboutTexts>
   readonly compare: Texts<typeof compareTexts>
   readonly lab: Texts<typeof labTexts>
+  readonly open: Texts<typeof openTexts>
   readonly options: Texts<typeof optionTexts>
   readonly storage: Texts<typeof storageTexts>
   readonly exports: { readonly [key in ExportKey]: string }
