@@ -72,6 +72,8 @@ function noteText(note: Note): string {
       return 'There is no results file with it: the scores are plain means of the samples.'
     case 'opencompass':
       return 'Predictions of OpenCompass: a prediction that is the gold answer to the letter counts as right.'
+    case 'meta-evals':
+      return 'Rows that Meta published: whether a reply is right is what is_correct says there.'
     case 'text-withheld':
       return 'The text of gated or private rows is left out.'
     case 'tasks-without-samples':

@@ -1,7 +1,6 @@
 /**
  * Runs out of chosen files: a run that was saved whole, the harness's results with their samples, of one or several runs at once, predictions of
- * OpenCompass, or a list of accuracies. Which
- * is which is told by what a file holds, not by its name; a sample file's task is told by its name, since nothing in it says so.
+ * OpenCompass, rows that Meta published, or a list of accuracies. Which is which is told by what a file holds, not by its name; a sample file's task is told by its name, since nothing in it says so.
  */
 import { EvalError, type Json } from '../../core/errors.ts'
 import { sanitizeModelName } from '../../core/results-names.ts'
@@ -11,6 +10,7 @@ import { readSample, type TaskFacts } from './harness-samples.ts'
 import { readResults, type HarnessResults } from './harness-results.ts'
 import { parseLooseJson, parseNamed } from './loose-json.ts'
 import { means } from './means.ts'
+import { isMetaEvals, metaTask, readMetaRow } from './meta-evals.ts'
 import { limits, type Note, type OpenedRun } from './opened-run.ts'
 import { readBeginning, readLines, readWhole, type NamedFile } from './read-lines.ts'
 import { isOpenCompass, openCompassTask, readOpenCompass } from './opencompass.ts'
@@ -18,7 +18,6 @@ import { isRunFile, readRunFile } from './run-file.ts'
 
 interface SampleFile {
   readonly file: NamedFile
-  readonly isList: boolean
   /** The run's time in the file's name; null for none. */
   readonly date: string | null
 }
@@ -40,12 +39,14 @@ export async function openFiles(files: readonly NamedFile[], newId: () => string
   const results: { readonly file: NamedFile; readonly date: string | null; readonly read: HarnessResults; readonly id: string }[] = []
   const samples: SampleFile[] = []
   const predictions: NamedFile[] = []
+  const published: NamedFile[] = []
   for (const file of files) {
     const beginning = (await readBeginning(file)).trimStart()
     if (beginning === '') throw new EvalError('results/invalid', `${file.name}: wanted results or samples, found an empty file.`)
     if (isOpenCompass(beginning)) predictions.push(file)
+    else if (isMetaEvals(beginning)) published.push(file)
     else if (isRunFile(beginning)) runs.push(await readRunFile(file, newId()))
-    else if (isSampleFile(beginning)) samples.push({ file, isList: beginning.startsWith('['), date: dateOf(file.name) })
+    else if (isSampleFile(beginning)) samples.push({ file, date: dateOf(file.name) })
     else {
       const id = newId()
       const read = (isAccuracyList(beginning) ? readAccuracyList : readResults)(await readWhole(file), file.name, id)
@@ -66,6 +67,7 @@ export async function openFiles(files: readonly NamedFile[], newId: () => string
   if (loose.length > 0) groups.push({ files: loose.map(({ file }) => file.name), date: null, results: null, samples: loose })
   for (const group of groups) runs.push(await assemble(group, newId))
   if (predictions.length > 0) runs.push(await openPredictions(predictions, newId()))
+  if (published.length > 0) runs.push(await openPublished(published, newId()))
   return runs
 }
 
@@ -82,12 +84,49 @@ async function openPredictions(files: readonly NamedFile[], id: string): Promise
   return { id, files: names, kind: 'harness', manifest: null, summary: means(byTask, id), samples: byTask, facts: [], notes }
 }
 
+/** All files of rows that Meta published are one run, a task each by what the rows say. */
+async function openPublished(files: readonly NamedFile[], id: string): Promise<OpenedRun> {
+  const byTask = new Map<string, SampleView[]>()
+  for (const file of files) {
+    for await (const { value, where } of readValues(file)) {
+      const task = metaTask(value, file.name)
+      const views = byTask.get(task) ?? []
+      byTask.set(task, views)
+      views.push(readMetaRow(value, task, views.length, where))
+      if (views.length > limits.samples) throw tooMany(where)
+    }
+  }
+  const names = files.map(({ name }) => name)
+  const summary = means(byTask, id)
+  return { id, files: names, kind: 'harness', manifest: null, summary, samples: byTask, facts: [], notes: [{ kind: 'meta-evals' }] }
+}
+
+/** The JSON values of a file: one a line, or the items of one list. */
+async function* readValues(
+  file: NamedFile,
+): AsyncGenerator<{ readonly value: Json; readonly text: string | null; readonly where: string }, void> {
+  if ((await readBeginning(file)).trimStart().startsWith('[')) {
+    const list = parseNamed(parseLooseJson, await readWhole(file), file.name)
+    if (!Array.isArray(list)) throw new EvalError('results/invalid', `${file.name}: wanted a list of samples, found something else.`)
+    for (const [index, value] of list.entries()) yield { value: value as Json, text: null, where: `${file.name}, sample ${index + 1}` }
+    return
+  }
+  for await (const { number, text } of readLines(file)) {
+    const where = `${file.name}, line ${number}`
+    yield { value: parseNamed(parseLooseJson, text, where), text, where }
+  }
+}
+
+function tooMany(where: string): EvalError {
+  return new EvalError('results/invalid', `${where}: wanted at most ${limits.samples} samples, found more.`)
+}
+
 async function assemble({ files, results, samples }: ResultsGroup, newId: () => string): Promise<OpenedRun> {
   const byTask = new Map<string, readonly SampleView[]>()
   for (const sampleFile of samples) {
     const task = taskOf(sampleFile.file.name, results?.tasks ?? [])
     if (byTask.has(task)) throw new EvalError('results/invalid', `${sampleFile.file.name}: samples of '${task}' were given twice.`)
-    byTask.set(task, await readSamples(sampleFile, { task, config: results?.configs[task] ?? null }))
+    byTask.set(task, await readSamples(sampleFile.file, { task, config: results?.configs[task] ?? null }))
   }
   const summary = results?.summary ?? means(byTask, newId())
   const bare = (results?.tasks ?? []).filter((task) => !byTask.has(task))
@@ -102,26 +141,15 @@ async function assemble({ files, results, samples }: ResultsGroup, newId: () => 
   return { id: summary.runId, files, kind: 'harness', manifest: null, summary, samples: byTask, facts: results?.facts ?? [], notes }
 }
 
-async function readSamples({ file, isList }: SampleFile, facts: TaskFacts): Promise<readonly SampleView[]> {
+async function readSamples(file: NamedFile, facts: TaskFacts): Promise<readonly SampleView[]> {
   const views: SampleView[] = []
   const seen = new Map<number, number>()
-  const add = (value: Json, line: string, where: string): void => {
+  for await (const { value, text, where } of readValues(file)) {
     const docId = typeof value === 'object' && value !== null && 'doc_id' in value ? Number(value.doc_id) : -1
     const before = seen.get(docId) ?? 0
     seen.set(docId, before + 1)
-    views.push(readSample(value, line, facts, before, where))
-    if (views.length > limits.samples)
-      throw new EvalError('results/invalid', `${where}: wanted at most ${limits.samples} samples, found more.`)
-  }
-  if (isList) {
-    const list = parseNamed(parseLooseJson, await readWhole(file), file.name)
-    if (!Array.isArray(list)) throw new EvalError('results/invalid', `${file.name}: wanted a list of samples, found something else.`)
-    list.forEach((value: Json, index) => add(value, JSON.stringify(value), `${file.name}, sample ${index + 1}`))
-    return views
-  }
-  for await (const { number, text } of readLines(file)) {
-    const where = `${file.name}, line ${number}`
-    add(parseNamed(parseLooseJson, text, where), text, where)
+    views.push(readSample(value, text ?? JSON.stringify(value), facts, before, where))
+    if (views.length > limits.samples) throw tooMany(where)
   }
   return views
 }

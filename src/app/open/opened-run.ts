@@ -21,7 +21,7 @@ export interface OpenedRun {
 
 /** Said by the page in words of its own. */
 export type Note =
-  | { readonly kind: 'no-samples' | 'no-results' | 'text-withheld' | 'opencompass' }
+  | { readonly kind: 'no-samples' | 'no-results' | 'text-withheld' | 'opencompass' | 'meta-evals' }
   | { readonly kind: 'tasks-without-samples'; readonly tasks: readonly string[] }
 
 /** How much may be opened: a bomb stops here while it unpacks. */

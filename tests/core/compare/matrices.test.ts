@@ -127,6 +127,7 @@ describe('agreement on single docs', () => {
     const samples = [...(made.samples.get(task) ?? [])].map((sample, at) => ({
       ...sample,
       docHash: hash === null ? null : `${hash} ${values.length - at}`,
+      promptHash: hash === null ? null : sample.promptHash,
       metrics: { [metric]: values[at] ?? 0 },
     }))
     return { ...made, samples: new Map([[task, samples]]) }
