@@ -26,6 +26,9 @@ const plain: readonly (readonly [string, string])[] = [
 /** What comes last on pages that go on working after they are there. */
 const lastToCome: { readonly [name: string]: string | RegExp } = { task: 'Continuations that are scored', run: /^\d+ tokens$/ }
 
+/** A part that is opened for the picture, and brought to its top. */
+const unfolded: { readonly [name: string]: string } = { judge: 'Judge these answers' }
+
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { pages: { type: 'string' } } })
   const wanted = values.pages?.split(',') ?? null
@@ -38,6 +41,8 @@ async function main(): Promise<void> {
     mkdirSync(folder, { recursive: true })
     for (const [name, hash] of plain.filter(([one]) => takes(one))) await picture(page, name, app.address + hash)
     if (takes('compare')) await picture(page, 'compare', await comparedRuns(page, app.address))
+    if (takes('queue')) await picture(page, 'queue', await queuedRuns(page, app.address))
+    if (takes('judge')) await picture(page, 'judge', await judgedRun(page, app.address))
     if (takes('checkpoints')) await picture(page, 'checkpoints', await checkpointCurves(page, app.address))
     if (['run', 'runs', 'shared'].some(takes)) {
       await page.goto(`${app.address}#/?model=yardstick/pico&tasks=yardstick_facts&limit=24&device=wasm&dtype=fp32`)
@@ -72,6 +77,25 @@ async function comparedRuns(page: Page, address: string): Promise<string> {
   return `${address}#/compare?runs=${ids.join(',')}`
 }
 
+/** Queues two runs on the set-up page, and begins none; gives the address of the history. */
+async function queuedRuns(page: Page, address: string): Promise<string> {
+  for (const [at, tasks] of ['yardstick_facts', 'yardstick_words'].entries()) {
+    await page.goto(`${address}#/?model=yardstick/pico&tasks=${tasks}&limit=24&device=wasm&dtype=fp32`)
+    await page.getByRole('button', { name: 'Add to queue' }).click()
+    await page.locator(`[data-queue-left="${at + 1}"]`).waitFor()
+  }
+  return `${address}#/runs`
+}
+
+/** Runs a task that has the embedded model write; gives the address of the run, whose judge's part is opened for the picture. */
+async function judgedRun(page: Page, address: string): Promise<string> {
+  await page.goto('about:blank')
+  await page.goto(`${address}#/?model=yardstick/pico&tasks=yardstick_wordproblems&limit=4&device=wasm&dtype=q4`)
+  await page.getByRole('button', { name: /^Run/ }).click()
+  await page.locator('main[data-run-status="complete"]').waitFor({ timeout: 120_000 })
+  return page.url()
+}
+
 /** Queues the embedded model's checkpoints over a few docs; gives the address of their curves. */
 async function checkpointCurves(page: Page, address: string): Promise<string> {
   await page.goto('about:blank')
@@ -96,6 +120,11 @@ async function picture(page: Page, name: string, address: string): Promise<void>
       await page.waitForLoadState('networkidle')
       const shown = lastToCome[name]
       if (shown !== undefined) await page.getByText(shown).first().waitFor()
+      const part = unfolded[name]
+      if (part !== undefined) {
+        await page.getByText(part, { exact: true }).click()
+        await page.getByText(part, { exact: true }).evaluate((summary) => summary.scrollIntoView())
+      }
       await page.screenshot({ path: `${folder}/${name}-${width}-${theme}.png` })
     }
   }

@@ -53,7 +53,8 @@ export function dropFromQueue(database: Database, places: readonly number[]): Pr
   )
 }
 
-function toQueueRow(settings: RunSettings): QueueRow {
+/** The row of an entry that waits. */
+export function toQueueRow(settings: RunSettings): QueueRow {
   return { settings, state: 'waiting', runId: null, error: null, crc: crc32OfText(JSON.stringify(settings)) }
 }
 

@@ -3,14 +3,9 @@ import { packRun } from '../../src/app/export/run-file.ts'
 import { packResult } from '../../src/app/share/link.ts'
 import { sharedResult } from '../../src/app/share/shared-result.ts'
 import { runManifest, runSummary, sample } from '../app/builders.ts'
-import { violations } from './axe.ts'
 import { expect, makeSettings, openDriver, readBundled, runToEnd, test } from './fixtures.ts'
 import { hubHost, standInForHub } from './hub-stand-in.ts'
-
-/** How far the page is wider than its window, in pixels. */
-function overflow(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-}
+import { expectAccessible, expectGood } from './walk.ts'
 
 /** The address of a result in a link, without the page's own. */
 async function sharedHash(): Promise<string> {
@@ -26,60 +21,6 @@ async function savedRun(): Promise<Buffer> {
   }
   const run = await packRun({ manifest: runManifest('r1'), summary: runSummary('r1'), samples: samples() })
   return Buffer.from(await run.arrayBuffer())
-}
-
-/** Fails where axe finds something in light or dark, or where the page is wider than 360 pixels; ends at 360 pixels, in the dark. */
-async function expectAccessible(page: Page, what: string): Promise<void> {
-  for (const [width, colorScheme] of [
-    [1200, 'light'],
-    [1200, 'dark'],
-    [360, 'dark'],
-  ] as const) {
-    await page.setViewportSize({ width, height: 900 })
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    expect({ what, width, colorScheme, found: await violations(page) }).toEqual({ what, width, colorScheme, found: [] })
-  }
-  expect({ what, overflow: await overflow(page) }).toEqual({ what, overflow: 0 })
-}
-
-/** What has the focus, as a reader would name it, and whether it can be seen; null on the page itself. */
-function focused(page: Page): Promise<{ readonly name: string; readonly isSeen: boolean; readonly isLast: boolean } | null> {
-  return page.evaluate(() => {
-    const element = document.activeElement
-    if (!(element instanceof HTMLElement || element instanceof SVGElement) || element === document.body) return null
-    const { width, height } = element.getBoundingClientRect()
-    const reachable = [
-      ...document.querySelectorAll<HTMLElement>('a[href], button:not(:disabled), select, input, textarea, summary, [tabindex="0"]'),
-    ]
-    const seen = reachable.filter((one) => one.checkVisibility() && !(one instanceof HTMLInputElement && one.type === 'radio'))
-    return {
-      name: (element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 40) || element.tagName,
-      isSeen: width > 0 && height > 0 && getComputedStyle(element).visibility === 'visible',
-      isLast: element === seen.at(-1),
-    }
-  })
-}
-
-/** Fails unless the keyboard leads from the page's first link to its last control, each of them in sight. */
-async function expectWalkable(page: Page, what: string): Promise<void> {
-  // As after a load: what had the focus has it no more.
-  await page.evaluate(() => {
-    scrollTo(0, 0)
-    document.body.tabIndex = -1
-    document.body.focus()
-    document.body.removeAttribute('tabindex')
-  })
-  const unseen: string[] = []
-  let reachedLast = false
-  for (let presses = 0; presses < 200 && !reachedLast; presses++) {
-    await page.keyboard.press('Tab')
-    const at = await focused(page)
-    if (at === null) continue
-    if (presses === 0) expect({ what, first: at.name }).toEqual({ what, first: 'Skip to content' })
-    if (!at.isSeen) unseen.push(at.name)
-    reachedLast = at.isLast
-  }
-  expect({ what, unseen, reachedLast }).toEqual({ what, unseen: [], reachedLast: true })
 }
 
 test('every page passes axe in light and dark, fits 360 pixels, and is walked by the keyboard alone at both widths', async ({
@@ -99,14 +40,10 @@ test('every page passes axe in light and dark, fits 360 pixels, and is walked by
   )
   await driver.close()
 
-  const expectGood = async (what: string): Promise<void> => {
+  const expectGoodPage = async (what: string): Promise<void> => {
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await expect(page.getByText(/loading|comparing…|reading the task list|opening the recorded run/i)).toHaveCount(0)
-    await expectAccessible(page, what)
-    await expectWalkable(page, `${what} at 360 pixels`)
-    await page.setViewportSize({ width: 1280, height: 900 })
-    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-    await expectWalkable(page, `${what} at 1280 pixels`)
+    await expectGood(page, what)
   }
   for (const hash of [
     '#/',
@@ -126,13 +63,13 @@ test('every page passes axe in light and dark, fits 360 pixels, and is walked by
   ]) {
     await page.goto('about:blank')
     await page.goto(app.address + hash)
-    await expectGood(hash.slice(0, 40))
+    await expectGoodPage(hash.slice(0, 40))
   }
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('button', { name: 'Choose files' }).click()])
   await chooser.setFiles({ name: 'run.yardstick.gz', mimeType: 'application/gzip', buffer: await savedRun() })
   await expect(page.getByText('Imported, not verified.')).toBeVisible()
   await expect(page.locator('.viewer')).toHaveAttribute('data-docs', '2')
-  await expectGood('an opened run')
+  await expectGoodPage('an opened run')
 })
 
 test.describe('choosing', () => {

@@ -1,6 +1,7 @@
 /** A judge on a run's page, with the embedded model as its own judge. */
 import { violations } from './axe.ts'
 import { callDriver, expect, isListOf, makeSettings, openDriver, runToEnd, test } from './fixtures.ts'
+import { expectGood } from './walk.ts'
 import type { RunRow } from '../../src/core/types.ts'
 
 /** Short enough for the embedded model's window. */
@@ -57,17 +58,7 @@ test('D: two rounds: infer then judge: the answers of a run are judged on its pa
   await expect(differing).toHaveCount(judgeOnly + naiveOnly)
   await expect(part.getByText('0 of 8 verdicts are invalid (0.0%)')).toBeVisible()
 
-  for (const [width, colorScheme] of [
-    [360, 'light'],
-    [1280, 'dark'],
-  ] as const) {
-    await page.setViewportSize({ width, height: 900 })
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0)
-    expect(await violations(page)).toEqual([])
-    const folder = process.env['YARDSTICK_PICTURES']
-    if (folder !== undefined) await part.screenshot({ path: `${folder}/judge-${width}.png` })
-  }
+  await expectGood(page, 'the judge’s verdicts')
 
   // The verdicts are kept: shown again without asking the judge.
   await page.reload()

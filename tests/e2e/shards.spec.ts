@@ -1,8 +1,8 @@
 /** Past one machine, on the page: parts of a run saved, opened together and merged; a run's folder for a cluster. */
 import { readFileSync } from 'node:fs'
 import { unzipSync } from 'fflate'
-import { violations } from './axe.ts'
 import { expect, test, waitForEnd } from './fixtures.ts'
+import { expectGood } from './walk.ts'
 
 test('two parts of a run are saved, opened together and merged; the folder for a cluster is a zip file', async ({ page, app }) => {
   const saved: string[] = []
@@ -43,5 +43,5 @@ test('two parts of a run are saved, opened together and merged; the folder for a
   await expect(page.getByRole('table').first()).toContainText('acc_norm')
   await page.getByRole('link', { name: /All opened runs/ }).click()
   await expect(page.getByRole('heading', { name: 'Parts of one run' })).toBeVisible()
-  expect(await violations(page)).toEqual([])
+  await expectGood(page, 'parts of a run and the whole one')
 })

@@ -11,6 +11,7 @@ import { formatHash } from '../../src/app/router.svelte.ts'
 import { EvalError, toWire } from '../../src/core/errors.ts'
 import type { RunSummary } from '../../src/app/run-client.ts'
 import type { FileUse } from '../../src/core/types.ts'
+import { toQueueRow } from '../../src/storage/queue.ts'
 import { toManifestRow, type RunTail, type SampleRow } from '../../src/storage/rows.ts'
 import type { StoredResults } from '../../src/storage/store.ts'
 import { runManifest, runSettings, runSummary } from '../app/builders.ts'
@@ -67,7 +68,7 @@ async function putRows(page: Page, rows: readonly object[]): Promise<void> {
       request.onsuccess = () => resolve(request.result)
       request.onerror = () => reject(new Error('no database'))
     })
-    const transaction = db.transaction(['manifests', 'runs', 'results', 'samples'], 'readwrite')
+    const transaction = db.transaction(['manifests', 'runs', 'results', 'samples', 'queue'], 'readwrite')
     for (const one of all) {
       for (const [store, row] of Object.entries(one)) for (const each of [row].flat()) transaction.objectStore(store).put(each)
     }
@@ -238,6 +239,79 @@ test('no hostile text of a stored run becomes more than text: the history, a fai
     .click()
   await expect(page.getByRole('dialog')).toBeVisible()
   await check('the question before files are deleted')
+})
+
+test('no hostile text of a queue of runs, or of what a judge is to be asked, becomes more than text', async ({ page, app, check }) => {
+  await page.goto(`${app.address}#/runs`)
+  await expect(page.getByText(/^No run yet/)).toBeVisible()
+  const queued = payloads.map((payload, at) => {
+    const own = stored(payload)
+    const row = toQueueRow(runSettings({ model: own, revision: own, dtype: own, tasks: [own, own] }))
+    const error = toWire(new EvalError('dataset/malformed', own, { details: { [own]: own } }))
+    return { queue: at % 2 === 0 ? { ...row, state: 'failed', error } : { ...row, state: 'done', runId: own } }
+  })
+  const config = { output_type: 'generate_until' }
+  const manifest = hostileManifest('r-judged')
+  const tasks = { [nameAt(0)]: { config, sha256: joined }, [nameAt(1)]: { config, sha256: joined } }
+  const judged = {
+    manifests: toManifestRow({ ...manifest, settings: { ...manifest.settings, metadata: {} }, tasks }),
+    runs: { runId: 'r-judged', status: 'complete', epoch: 1, updatedAt: joined, docsDone: 1, docsTotal: 1, error: null } satisfies RunTail,
+    results: { ...runSummary('r-judged', hostileSummary), sampleCounts: {} } satisfies StoredResults,
+  }
+  await putRows(page, [...queued, judged])
+  for (const [hash, where] of [
+    ['#/runs', 'the queue in the history'],
+    ['#/compare', 'the queue beside the checkpoints'],
+    ['#/', 'the queue on the set-up page'],
+  ] as const) {
+    await page.goto('about:blank')
+    await page.goto(app.address + hash)
+    await expect(page.locator('.queue li')).toHaveCount(payloads.length)
+    await check(where)
+  }
+  await page.goto(`${app.address}#/run/r-judged`)
+  await page.getByText('Judge these answers').click()
+  const part = page.locator('details', { has: page.getByText('Judge these answers') }).last()
+  await expect(part.getByRole('combobox', { name: 'Task' }).getByRole('option')).toHaveCount(2)
+  await part.getByLabel('Prompt', { exact: true }).fill(joined)
+  await check('the judge’s part')
+})
+
+test('no hostile text of published rows or of a run’s parts becomes more than text', async ({ page, app, check }) => {
+  const published = payloads.map((payload) => {
+    const own = stored(payload)
+    const texts = { input_question: own, input_final_prompts: [own], input_correct_responses: [own], output_prediction_text: [own] }
+    return JSON.stringify({ task_name: own, subtask_name: own, ...texts, output_parsed_answer: own, is_correct: true })
+  })
+  const part = (index: number) => {
+    const names = payloads.slice(0, 40).map((_, at) => `${nameAt(at)} ${at}`)
+    return JSON.stringify({
+      results: Object.fromEntries(names.map((name) => [name, { alias: name, 'acc,none': 1 }])),
+      configs: Object.fromEntries(names.map((name) => [name, { task: name, metadata: { version: joined } }])),
+      'n-samples': Object.fromEntries(names.map((name) => [name, { original: 4, effective: 2 }])),
+      model_name: joined,
+      config: { model: joined, model_args: joined },
+      yardstick: {
+        shard: { index, count: 2, overlap: 0, docs: Object.fromEntries(names.map((name) => [name, []])), aggregations: {}, groups: [] },
+      },
+    })
+  }
+  await page.goto(`${app.address}#/open`)
+  const choose = async (name: string, content: string) => {
+    await page.locator('input[type=file]').setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(content) })
+  }
+  await choose('rows<img src=x onerror=xss(1)>.jsonl', published.join('\n'))
+  await expect(page.getByText('Imported, not verified.')).toBeVisible()
+  await check('published rows')
+  for (const index of [1, 2]) {
+    await page.goto(`${app.address}#/open`)
+    await choose(`results_part-${index}<img src=x onerror=xss(1)>.json`, part(index))
+    await expect(page.getByText('Imported, not verified.')).toBeVisible()
+  }
+  await page.goto(`${app.address}#/open`)
+  await page.getByRole('button', { name: 'Merge 2 parts' }).click()
+  await expect(page.getByRole('alert').or(page.locator('section .small[role=status] p')).first()).toBeVisible()
+  await check('parts of a run')
 })
 
 test('no hostile text of the set-up page or of an address becomes more than text', async ({ page, app, check }) => {
