@@ -19,7 +19,10 @@ export function functionsIn(value: ConfigValue): readonly FunctionRef[] {
 export function signaturesOf(ref: FunctionRef): readonly string[] {
   const given = givenSignature(ref)
   if (given !== undefined) return given === null ? [] : [given]
-  const { file, name } = inHarness(ref)
+  return [ref, inHarness(ref)].map(signaturesInFamily).find(({ length }) => length > 0) ?? []
+}
+
+function signaturesInFamily({ file, name }: FunctionRef): readonly string[] {
   const candidates = closest(families.filter((family) => isIn(file, family.folder)))
   return candidates.flatMap(({ folder }) => {
     const place = `${folder}|${name}`

@@ -40,8 +40,11 @@ type Select<T> = (family: FunctionFamily) => { readonly [name: string]: T } | un
  */
 export function functionTable(known: readonly FunctionFamily[] = families): FunctionTable {
   const find = <T>(named: FunctionRef, select: Select<T>, use: string): T => {
-    const ref = inHarness(named)
-    const candidates = closest(known.filter((family) => isIn(ref.file, family.folder)))
+    const familiesOf = ({ file }: FunctionRef) => closest(known.filter((family) => isIn(file, family.folder)))
+    // Some families know a function by its whole name, as task files of the harness's name it across folders.
+    const isWhole = findByFolder(familiesOf(named), named, select) !== undefined
+    const ref = isWhole ? named : inHarness(named)
+    const candidates = familiesOf(ref)
     const source = sourceOf(ref)
     const found = source === null ? findByFolder(candidates, ref, select)?.port : findBySource(known, source, select)
     if (found !== undefined) return found
