@@ -2,6 +2,8 @@
  * Runs out of chosen files: a run that was saved whole, the harness's results with their samples, of one or several runs at once, predictions of
  * OpenCompass, rows that Meta published, or a list of accuracies. Which is which is told by what a file holds, not by its name; a sample file's task is told by its name, since nothing in it says so.
  */
+import { expectedFile, isExpectedBeginning, readExpected, type ExpectedRun } from '../../core/cluster/expected.ts'
+import { judgeReturned } from '../../core/cluster/returned.ts'
 import { EvalError, type Json } from '../../core/errors.ts'
 import { sanitizeModelName } from '../../core/results-names.ts'
 import type { SampleView } from '../../core/types.ts'
@@ -40,11 +42,15 @@ export async function openFiles(files: readonly NamedFile[], newId: () => string
   const samples: SampleFile[] = []
   const predictions: NamedFile[] = []
   const published: NamedFile[] = []
+  const expectations: ExpectedRun[] = []
   for (const file of files) {
     const beginning = (await readBeginning(file)).trimStart()
     if (beginning === '') throw new EvalError('results/invalid', `${file.name}: wanted results or samples, found an empty file.`)
     if (isOpenCompass(beginning)) predictions.push(file)
-    else if (isMetaEvals(beginning)) published.push(file)
+    else if (isExpectedBeginning(beginning)) {
+      const text = await readWhole(file)
+      expectations.push(readExpected(parseNamed(parseLooseJson, text, file.name), file.name))
+    } else if (isMetaEvals(beginning)) published.push(file)
     else if (isRunFile(beginning)) runs.push(await readRunFile(file, newId()))
     else if (isSampleFile(beginning)) samples.push({ file, date: dateOf(file.name) })
     else {
@@ -68,7 +74,14 @@ export async function openFiles(files: readonly NamedFile[], newId: () => string
   for (const group of groups) runs.push(await assemble(group, newId))
   if (predictions.length > 0) runs.push(await openPredictions(predictions, newId()))
   if (published.length > 0) runs.push(await openPublished(published, newId()))
-  return runs
+  const [expected, another] = expectations
+  if (expected === undefined) return runs
+  if (another !== undefined || runs.length === 0)
+    throw new EvalError(
+      'results/invalid',
+      `wanted one ${expectedFile} with the results that came back, found ${expectations.length} with ${runs.length} runs`,
+    )
+  return runs.map((run) => ({ ...run, returned: judgeReturned(expected, run.samples) }))
 }
 
 /** All prediction files of OpenCompass are one run, a dataset each. */

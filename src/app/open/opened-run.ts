@@ -1,4 +1,5 @@
 /** A run that came as a file: of this program, or of the harness. Nothing of it is verified, and it never mixes with the runs made here. */
+import type { ReturnedTask } from '../../core/cluster/returned.ts'
 import type { RunManifest, SampleView } from '../../core/types.ts'
 import type { RunSummary } from '../run-client.ts'
 import type { SampleSource } from '../sample-pages.ts'
@@ -15,6 +16,8 @@ export interface OpenedRun {
   readonly samples: ReadonlyMap<string, readonly SampleView[]>
   /** What the harness's file says of the run, as name and value. */
   readonly facts: readonly (readonly [name: string, value: string])[]
+  /** What came back against what its exported folder expects; absent without the folder's expected.json. */
+  readonly returned?: readonly ReturnedTask[]
   /** What is missing, or was made here. */
   readonly notes: readonly Note[]
 }

@@ -45,6 +45,11 @@ export function isExpected(value: Json): boolean {
   return isObject(value) && value['format'] === format
 }
 
+/** True when a file begins as one does, whatever its version. */
+export function isExpectedBeginning(text: string): boolean {
+  return new RegExp(`^\\{\\s*"format"\\s*:\\s*"${format}"`).test(text)
+}
+
 /** Reads the file. Throws `results/invalid`, naming `name` and what was wanted. */
 export function readExpected(value: Json, name: string): ExpectedRun {
   const fail = (wanted: string): never => {
