@@ -259,6 +259,8 @@ export class SetupForm {
       return
     }
     const { model, revision, dtype } = this.fields
+    // "From the Hub" or "from a folder", chosen while the lists were still on their way: which one isn't said yet.
+    if (this.#isModelGiven && model === '') return
     if (folderNameOf(model) !== null) {
       this.chooseFolder(model)
       this.fields.dtype = dtype

@@ -31,6 +31,23 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+describe('a kind of model chosen while the lists are on their way', () => {
+  test.each([
+    ['hub', (form: SetupForm) => form.chooseHub()],
+    ['folder', (form: SetupForm) => form.chooseFolder('')],
+  ] as const)('stays chosen: %s', async (source, choose) => {
+    const client = createFakeClient()
+    const form = new SetupForm(client, new Catalogue(client), new LocalFiles(client))
+    const opening = form.open({})
+    choose(form)
+    await vi.advanceTimersByTimeAsync(10)
+    await opening
+    expect(form.source).toBe(source)
+    expect(form.fields.model).toBe('')
+    expect(form.fields.tasks).not.toEqual([])
+  })
+})
+
 describe('a benchmark chosen by name', () => {
   test('leaves nothing to set: tasks, a limit for a first look, a model that knows something', async () => {
     const { form } = await openForm()
