@@ -245,8 +245,14 @@ export interface FastScoring {
   readonly cut: 'hidden' | 'logits'
   /** Differences between both paths in nats: of a token's log-probability, and of a target list's sum. */
   readonly check: { readonly sequences: number; readonly tokens: number; readonly maxAbsDiff: number; readonly maxSumDiff: number }
-  /** Milliseconds of a run and of each of its tokens, as they were when the model was opened; tells the time left, decides no number. */
-  readonly costs?: { readonly runMs: number; readonly tokenMs: number } | undefined
+  /** As they were when the model was opened; they tell the time left and decide no number. */
+  readonly costs?: RunCosts | undefined
+}
+
+/** Milliseconds: of a run, whatever is in it, and of each of its tokens. */
+export interface RunCosts {
+  readonly runMs: number
+  readonly tokenMs: number
 }
 
 export interface EngineFacts {

@@ -1,10 +1,5 @@
 /** What runs cost on a device, and how long they may be. Measured once a model is open, on sequences whose scores are known. */
-
-/** Milliseconds: of a run, whatever is in it, and of each of its tokens. */
-export interface RunCosts {
-  readonly runMs: number
-  readonly tokenMs: number
-}
+import type { RunCosts } from '../core/types.ts'
 
 export interface TimedRun {
   readonly tokens: number

@@ -1,8 +1,8 @@
 /** Going over from a model's own graph to the cut one, where it computes the same. */
 import { isEvalError } from '../core/errors.ts'
-import type { Device, ForwardAnswer, ForwardItem, RunLayout } from '../core/types.ts'
+import type { Device, ForwardAnswer, ForwardItem, RunCosts, RunLayout } from '../core/types.ts'
 import { cacheDims } from './cache-dims.ts'
-import { calibrate, fitCosts, runLengths, type RunCosts, type TimedRun } from './calibration.ts'
+import { calibrate, fitCosts, runLengths, type TimedRun } from './calibration.ts'
 import { holdDevice } from './device-holder.ts'
 import { FastScorer } from './fast-scoring.ts'
 import type { GraphFacts } from './graph-facts.ts'
