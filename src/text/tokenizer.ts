@@ -140,7 +140,9 @@ interface AddedVocabulary {
 function collectAddedTokens(tokenizer: JsonObject, settings: JsonObject, texts: SpecialTexts): AddedVocabulary {
   const modelIds = readModelVocabulary(tokenizer)
   const entries = new Map<string, AddedTokenEntry>(readAddedTokens(tokenizer).map((token) => [token.content, token]))
-  let nextId = Math.max(-1, ...modelIds.values(), ...[...entries.values()].map(({ id }) => id)) + 1
+  let nextId = 0
+  for (const id of modelIds.values()) nextId = Math.max(nextId, id + 1)
+  for (const { id } of entries.values()) nextId = Math.max(nextId, id + 1)
   const idFor = (content: string): number => entries.get(content)?.id ?? modelIds.get(content) ?? nextId++
   const specials = new Set(Object.values(texts).filter((text) => text !== null))
   for (const token of readAddedTokensDecoder(settings) ?? []) {

@@ -40,6 +40,14 @@ test('special_tokens_map.json counts only without added_tokens_decoder', () => {
   )
 })
 
+test('a vocabulary of 300,000 entries opens; it is as large as those of today’s models', () => {
+  const tokenizer = JSON.parse(files.tokenizerJson) as { model: { vocab: Record<string, number> } }
+  const last = Math.max(...Object.values(tokenizer.model.vocab))
+  for (let id = last + 1; id < 300_000; id++) tokenizer.model.vocab[`entry ${id}`] = id
+  const large = load({ tokenizerJson: JSON.stringify(tokenizer) })
+  expect(large.encode('Hello')).toEqual(load({}).encode('Hello'))
+})
+
 test('the chat template of its own file wins over the config', () => {
   const tokenizerConfig = '{"tokenizer_class": "GPT2Tokenizer", "chat_template": [{"name": "default", "template": "x"}]}'
   expect(load({ tokenizerConfig }).chatTemplate).toEqual({ default: 'x' })
