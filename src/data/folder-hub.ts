@@ -73,9 +73,27 @@ function hubOver(name: string, snapshot: RepoSnapshot, contents: ReadonlyMap<str
       const bytes = await readBlob(name, file.path, content)
       throwIfStopped(name, signal)
       // A stick may give other bytes the second time, and not every browser notices a file that was changed.
-      if (!(await isAsListed(bytes, file))) throw unreadable(name, file.path, 'its content has changed since the folder was chosen')
+      if (!(await isAsListed(bytes, file))) throw changed(name, file.path)
       onBytes?.(bytes.length)
       return bytes
+    },
+    fetchBlob: async (_kind, _id, _commit, file, { signal, onBytes } = {}) => {
+      const content = contents.get(file.path)
+      if (content === undefined) throw new EvalError('hub/not-found', `The folder '${name}' has no file '${file.path}'.`)
+      const step = (bytes: number): void => {
+        throwIfStopped(name, signal)
+        loaded += bytes
+        onBytes?.(loaded)
+      }
+      let loaded = 0
+      const isSame =
+        content.size === file.bytes &&
+        (file.sha256 === null
+          ? (await gitBlobOid(await readBlob(name, file.path, content))) === file.oid
+          : (await hashBlob(name, file.path, content, step)) === file.sha256)
+      if (!isSame) throw changed(name, file.path)
+      onBytes?.(content.size)
+      return content
     },
     streamFile: async function* (_kind, _id, _commit, file, { signal, onBytes } = {}) {
       const content = contents.get(file.path)
@@ -92,7 +110,7 @@ function hubOver(name: string, snapshot: RepoSnapshot, contents: ReadonlyMap<str
       if (content === undefined) throw new EvalError('hub/not-found', `The folder '${name}' has no file '${file.path}'.`)
       const bytes = await readBlob(name, file.path, content.slice(start, end))
       throwIfStopped(name, signal)
-      if (bytes.length !== end - start) throw unreadable(name, file.path, 'its content has changed since the folder was chosen')
+      if (bytes.length !== end - start) throw changed(name, file.path)
       return bytes
     },
   }
@@ -153,6 +171,10 @@ async function isAsListed(bytes: Uint8Array, { bytes: length, oid, sha256 }: Rep
 function unreadable(name: string, path: string, why: string, cause?: unknown): EvalError {
   const message = `'${path}' in the folder '${name}' can't be used: ${why}. Is the disk or stick still there?`
   return new EvalError('local/missing', message, { cause, details: { folder: name, file: path } })
+}
+
+function changed(name: string, path: string): EvalError {
+  return unreadable(name, path, 'its content has changed since the folder was chosen')
 }
 
 function throwIfStopped(name: string, signal: AbortSignal | undefined): void {

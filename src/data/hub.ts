@@ -30,6 +30,8 @@ export interface HubClient {
   snapshot(kind: RepoKind, id: string, revision: string, signal?: AbortSignal): Promise<RepoSnapshot>
   /** A file's content, from the store or the Hub, its length and hash checked. Throws as `snapshot`; `hub/corrupt` when a check fails. */
   fetchFile(kind: RepoKind, id: string, commit: string, file: RepoFile, watched?: Watched): Promise<Uint8Array<ArrayBuffer>>
+  /** As `fetchFile`, for files of gigabytes: a Blob over what is kept, of which nothing stays in this worker's memory. */
+  fetchBlob(kind: RepoKind, id: string, commit: string, file: RepoFile, watched?: Watched): Promise<Blob>
   /**
    * Bytes `start` (in) to `end` (out) of a file: exactly so many, or an error. Where files are kept, whole chunks are fetched and kept. A
    * file of one chunk is checked; of a larger one the content is checked only once all of it is here.
@@ -147,6 +149,7 @@ export function hubClient({ base, fetch, token = null, tokenOrigin = hubOrigin, 
       }
     },
     fetchFile: (kind, id, commit, file, watched) => downloader.fetchFile(wishFor(kind, id, commit, file), watched),
+    fetchBlob: (kind, id, commit, file, watched) => downloader.fetchBlob(wishFor(kind, id, commit, file), watched),
     streamFile: (kind, id, commit, file, watched) => downloader.streamFile(wishFor(kind, id, commit, file), watched),
     readRange: (kind, id, commit, file, start, end, watched) => downloader.readRange(wishFor(kind, id, commit, file), start, end, watched),
   }

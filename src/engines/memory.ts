@@ -6,12 +6,15 @@ import type { DecoderConfig } from './model-config.ts'
 /** An estimate, in bytes, made before anything large is fetched. */
 export interface MemoryEstimate {
   readonly weightBytes: number
-  /** Keys and values of one full window. */
+  /** What was counted: the longest sequence of the run, in tokens. */
+  readonly windowTokens: number
+  /** Keys and values of it. */
   readonly cacheBytes: number
-  /** Logits of one run twice (device and copy) and its activations. */
+  /** Logits and activations of one forward pass. */
   readonly workspaceBytes: number
+  /** In WebAssembly's heap, where a pass has the keys and values it continues beside those it gives. */
   readonly totalBytes: number
-  /** The largest single tensor that must fit one buffer: the embedding or a run's logits. */
+  /** The largest single tensor that must fit one buffer: the embedding or a pass's logits. */
   readonly largestTensorBytes: number
 }
 
@@ -19,9 +22,10 @@ export interface MemoryEstimate {
 export const wasmHeapBytes = 4 * 2 ** 30
 
 /**
- * Estimates what scoring windows of `windowTokens` tokens in runs of `runTokens` takes.
+ * Estimates what scoring sequences of up to `windowTokens` tokens takes, in passes of at most `runTokens`.
  *
- * Shapes that config.json doesn't tell count as zero, so the estimate is a lower bound: it refuses what surely can't fit.
+ * A lower bound, so that it refuses only what surely can't run: shapes that config.json doesn't tell count as zero, and an embedding counts
+ * as small as the dtype can make it.
  */
 export function estimateMemory(
   option: Pick<DtypeOption, 'dtype' | 'bytes'>,
@@ -32,17 +36,26 @@ export function estimateMemory(
   const vocabulary = config.vocabularySize ?? 0
   const hidden = config.hiddenSize ?? 0
   const cacheBytes = 2 * (config.layers ?? 0) * (config.keyValueHeads ?? 0) * (config.headSize ?? 0) * run.windowTokens * elementBytes
-  const logitsBytes = run.runTokens * vocabulary * elementBytes
+  const runTokens = Math.min(run.runTokens, run.windowTokens)
+  const logitsBytes = runTokens * vocabulary * elementBytes
   // About a dozen activations of the hidden size live at once, the feed-forward ones four times as wide.
-  const workspaceBytes = 2 * logitsBytes + run.runTokens * hidden * elementBytes * 24
-  const embeddingBytes = Math.min(option.bytes, vocabulary * hidden * elementBytes)
+  const workspaceBytes = logitsBytes + runTokens * hidden * elementBytes * 24
+  const embeddingBytes = Math.min(option.bytes, vocabulary * hidden * weightBytesOf(option.dtype))
   return {
     weightBytes: option.bytes,
+    windowTokens: run.windowTokens,
     cacheBytes,
     workspaceBytes,
-    totalBytes: option.bytes + cacheBytes + workspaceBytes,
+    totalBytes: option.bytes + 2 * cacheBytes + workspaceBytes,
     largestTensorBytes: Math.max(embeddingBytes, logitsBytes),
   }
+}
+
+/** Bytes of one weight where the dtype quantises it. */
+function weightBytesOf(dtype: string): number {
+  if (dtype === 'fp32') return 4
+  if (dtype === 'fp16') return 2
+  return /^(?:q8|u?int8)$/.test(dtype) ? 1 : 1 / 2
 }
 
 export interface Circumstances {
@@ -61,7 +74,7 @@ export function refuse(dtype: string, { device, adapter, estimate, storageBytes 
   switch (device) {
     case 'wasm':
       return estimate.totalBytes > wasmHeapBytes
-        ? `It needs about ${size(estimate.totalBytes)} (weights ${size(estimate.weightBytes)}), but WebAssembly can address only ${size(wasmHeapBytes)}; choose a smaller dtype.`
+        ? `It needs about ${size(estimate.totalBytes)} (weights ${size(estimate.weightBytes)}, keys and values of a sequence of ${estimate.windowTokens} tokens ${size(2 * estimate.cacheBytes)}, workspace ${size(estimate.workspaceBytes)}), but WebAssembly can address only ${size(wasmHeapBytes)}; choose a smaller dtype${estimate.cacheBytes > estimate.weightBytes ? ' or a smaller max_length' : ''}.`
         : null
     case 'webgpu':
       return adapter === null ? 'WebGPU is not available here.' : refuseOnAdapter(dtype, adapter, estimate)

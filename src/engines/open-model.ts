@@ -8,9 +8,19 @@ import { readGraphFacts, requireFloatActivations } from './graph-facts.ts'
 import { estimateMemory, wasmHeapBytes } from './memory.ts'
 import { readDecoderConfig } from './model-config.ts'
 import { speedUp } from './open-fast.ts'
-import { canCut, vocabularySizeOf, type EngineHost, type EngineModel, type EngineOptions, type Opened, type Opening } from './opening.ts'
+import {
+  canCut,
+  logitsSizeOf,
+  modelBytes,
+  vocabularySizeOf,
+  type EngineHost,
+  type EngineModel,
+  type EngineOptions,
+  type Opened,
+  type Opening,
+} from './opening.ts'
 import type { OrtRuntime } from './ort.ts'
-import { longestRunTokens } from './reference-scoring.ts'
+import { longestRunOver } from './reference-scoring.ts'
 import {
   checkAdapter,
   planSelfCheck,
@@ -26,11 +36,12 @@ import { toleranceOf } from './tolerance.ts'
 
 /** Opens a model as `ModelEngine.open` says. */
 export async function openModel(host: EngineHost, model: EngineModel, options: EngineOptions): Promise<Opened> {
-  const graph = readGraphFacts(model.graph)
-  requireFloatActivations(model.graph, graph)
+  const bytes = modelBytes(model)
+  const graph = readGraphFacts(bytes.graph)
+  requireFloatActivations(bytes.graph, graph)
   const config = readDecoderConfig(model.config)
   const adapter = options.device === 'wasm' ? null : await describeAdapter(host.gpu)
-  const opening: Opening = { model, options, graph, config, adapter }
+  const opening: Opening = { model: bytes, options, graph, config, adapter }
   const chosen = chooseDevice(options.device, adapter, graph)
   if (chosen.device === 'wasm') return openOnWasm(host, opening, chosen.reason)
   const refusal =
@@ -124,18 +135,20 @@ async function check(session: DecoderSession, plan: CheckPlan, wasm: CheckRefere
   return checkAdapter(plan, adapter, reference, tolerance)
 }
 
-function planOf({ graph, config, options }: Opening): CheckPlan {
+function planOf(opening: Opening): CheckPlan {
+  const { graph, config, options } = opening
+  const longest = longestRunOver(logitsSizeOf(opening))
   return planSelfCheck({
     vocabularySize: vocabularySizeOf({ graph, config }),
     windowTokens: config.maxPositions ?? 1024,
-    longestRun: Math.min(longestRunTokens, options.longestRun ?? longestRunTokens),
+    longestRun: Math.min(longest, options.longestRun ?? longest),
     canContinue: canCut(graph),
     isDynamicallyQuantised: graph.isDynamicallyQuantised,
   })
 }
 
 // The same ORT build has the WASM provider too, so a second copy of the runtime isn't needed; the model's second copy is released before the
-// WebGPU session opens. Null when the model is too big for WASM: weights that are embedded in the graph are there twice while it loads.
+// WebGPU session opens. Null when the model is too big for WASM.
 async function wasmReference(
   runtime: OrtRuntime,
   opening: Opening,
@@ -143,7 +156,7 @@ async function wasmReference(
 ): Promise<{ readonly reference: CheckReference | null; readonly tokenMs: number | null }> {
   const none = { reference: null, tokenMs: null }
   const { model, config, options } = opening
-  const weights = model.graph.length * 2 + model.externalData.reduce((sum, file) => sum + file.bytes.length, 0)
+  const weights = model.graph.length + model.files.reduce((sum, file) => sum + file.bytes.length, 0)
   const estimate = estimateMemory({ dtype: options.dtype, bytes: weights }, config, {
     windowTokens: plan.tokens.length,
     runTokens: plan.tokens.length,

@@ -6,11 +6,15 @@ import type { GraphFacts } from './graph-facts.ts'
 import type { DecoderConfig } from './model-config.ts'
 import { numericClass } from './numeric-class.ts'
 import type { OrtLoader, OrtRuntime } from './ort.ts'
-import { longestRunTokens } from './reference-scoring.ts'
+import { longestRunOver } from './reference-scoring.ts'
+import { fileBytes, type ModelFile } from './file-bytes.ts'
+import { moveWeightsOut, weightsFile } from './surgery/external-weights.ts'
 import { noCounts, type DecoderSession, type ModelBytes } from './session.ts'
 
-/** A model as the engine opens it. `config` is the text of config.json. */
-export interface EngineModel extends ModelBytes {
+/** A model as the engine opens it: its graph, external data by the location that the graph names, and the text of config.json. */
+export interface EngineModel {
+  readonly graph: ModelFile
+  readonly externalData: readonly { readonly path: string; readonly bytes: ModelFile }[]
   readonly config: string
 }
 
@@ -48,7 +52,7 @@ export interface Opened {
 
 /** What all steps of opening need. */
 export interface Opening {
-  readonly model: EngineModel
+  readonly model: ModelBytes
   readonly options: EngineOptions
   readonly graph: GraphFacts
   readonly config: DecoderConfig
@@ -62,6 +66,14 @@ export interface Checked {
   readonly device: Device
   readonly reason: string
   readonly selfCheck: SelfCheck
+}
+
+/** The graph without its weights, and the files that they are in. Throws `model/corrupt`. */
+export function modelBytes(model: EngineModel): ModelBytes {
+  const own = fileBytes(model.graph)
+  const { graph, readsFile } = moveWeightsOut(own)
+  const external = model.externalData.map(({ path, bytes }) => ({ path, bytes: fileBytes(bytes) }))
+  return { graph, files: readsFile ? [...external, { path: weightsFile, bytes: own }] : external }
 }
 
 /** Width of the logits, which may be more than the vocabulary. */
@@ -82,10 +94,10 @@ export function canCut(graph: GraphFacts): boolean {
 }
 
 /** Most tokens of a run of the model's own graph; null where each sequence is run whole. */
-export function chunkTokensOf({ graph, options }: Opening, selfCheck: SelfCheck): number | null {
-  return canCut(graph)
-    ? Math.min(longestRunTokens, options.longestRun ?? longestRunTokens, selfCheck.maxRunTokens ?? longestRunTokens)
-    : null
+export function chunkTokensOf(opening: Opening, selfCheck: SelfCheck): number | null {
+  const { graph, options } = opening
+  const longest = longestRunOver(logitsSizeOf(opening))
+  return canCut(graph) ? Math.min(longest, options.longestRun ?? longest, selfCheck.maxRunTokens ?? longest) : null
 }
 
 /** Says what was opened, and counts from nothing. */

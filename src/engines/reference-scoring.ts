@@ -10,6 +10,14 @@ import { releaseCache, type DecoderSession, type KeyValueCache, type Logits } fr
  */
 export const longestRunTokens = 128
 
+/** Logits of one run: 128 MiB of float32, which any adapter's buffers and any heap have room for. */
+const mostLogits = 2 ** 25
+
+/** Longest run of the reference path over a vocabulary: logits of all its rows are made at once. */
+export function longestRunOver(vocabularySize: number | null): number {
+  return Math.max(1, Math.min(longestRunTokens, Math.floor(mostLogits / (vocabularySize ?? 1))))
+}
+
 /** The part of a session that scoring uses. */
 export type Runner = Pick<DecoderSession, 'run'>
 

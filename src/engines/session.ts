@@ -1,5 +1,5 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-common'
-import { EvalError } from '../core/errors.ts'
+import { EvalError, isEvalError } from '../core/errors.ts'
 import type { Device } from '../core/types.ts'
 import { cacheDims } from './cache-dims.ts'
 import type { GraphFacts, TensorFact } from './graph-facts.ts'
@@ -8,14 +8,15 @@ import type { OrtRuntime } from './ort.ts'
 import { classifyRunError } from './run-errors.ts'
 import { StaticCache } from './static-cache.ts'
 import { packingNames } from './surgery/packing.ts'
-import { weightsFile, type ScoringGraph } from './surgery/scoring-graph.ts'
+import { withExternalData, type ExternalFile } from './external-data.ts'
+import type { ScoringGraph } from './surgery/scoring-graph.ts'
 import { scoringNames } from './surgery/scoring-head.ts'
 import { maskOf, maskOfReaders, type Readers, type TreeRun } from './tree-run.ts'
 
-/** A model's bytes: the graph, and its external data by the location that the graph names. */
+/** A model's graph without its weights (surgery/external-weights.ts), and the files that they are in by the location that the graph names. */
 export interface ModelBytes {
   readonly graph: Uint8Array
-  readonly externalData: readonly { readonly path: string; readonly bytes: Uint8Array }[]
+  readonly files: readonly ExternalFile[]
 }
 
 /**
@@ -383,7 +384,7 @@ export interface SessionSetup {
   readonly facts: GraphFacts
   readonly config: DecoderConfig
   readonly device: Device
-  /** The cut graph to run instead of the model's own; the model's bytes are then its weights. */
+  /** The cut graph to run instead of the model's own. */
   readonly cut?: ScoringGraph
   /** Keys and values are written in place, for graphs whose attention can (static-cache.ts). WebGPU only. */
   readonly inPlace?: boolean
@@ -400,22 +401,20 @@ export async function openSession({ runtime, model, facts, config, device, cut, 
   for (const { past } of facts.cache) cacheDims(past, config)
   const options: InferenceSession.SessionOptions = {
     executionProviders: [device === 'webgpu' ? { name: 'webgpu', ...forcedToCpu(facts) } : 'wasm'],
-    externalData: [
-      ...model.externalData.map(({ path, bytes }) => ({ path, data: bytes })),
-      ...(cut === undefined || cut.weightsFile === null ? [] : [{ path: weightsFile, data: model.graph }]),
-    ],
     logSeverityLevel: 3,
     ...(device === 'webgpu' && facts.cache.length > 0
       ? { preferredOutputLocation: Object.fromEntries(facts.cache.map((slot) => [slot.present, 'gpu-buffer' as const])) }
       : {}),
   }
   try {
-    const session = await runtime.api.InferenceSession.create(cut?.graph ?? model.graph, options)
+    const session = await withExternalData(model.files, device, (externalData) =>
+      runtime.api.InferenceSession.create(cut?.graph ?? model.graph, { ...options, externalData }),
+    )
     const gpu = inPlace === true ? await runtime.device() : null
     const staticCache = gpu === null ? null : new StaticCache(gpu, runtime.api.Tensor, facts.cache, config)
     return new DecoderSession(session, { facts, device, runtime, config, cut: cut ?? null, staticCache })
   } catch (error) {
-    throw classifyRunError(error, 'opening the model', device)
+    throw isEvalError(error) ? error : classifyRunError(error, 'opening the model', device)
   }
 }
 
@@ -428,7 +427,7 @@ function forcedToCpu(facts: GraphFacts): { forceCpuNodeNames?: string[] } {
 const plainInputs = ['input_ids', 'attention_mask', 'position_ids', 'num_logits_to_keep']
 
 function requireSupported(facts: GraphFacts, model: ModelBytes): void {
-  const given = model.externalData.map((file) => file.path)
+  const given = model.files.map((file) => file.path)
   const missing = facts.externalFiles.filter((file) => !given.includes(file))
   if (missing.length > 0)
     throw new EvalError(

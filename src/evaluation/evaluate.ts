@@ -109,11 +109,12 @@ async function prepare(attempt: Attempt, evaluation: Evaluation, startedAt: Date
   emit({ type: 'phase', phase: 'model' })
   const model = await resolveModelAsBegun(settings, resumeOf, evaluation)
   const { option, note } = resolveDtype(settings.dtype, model.description.dtypes, model.hasShaderF16)
-  if (option.refusal !== null) {
-    throw new EvalError('model/unsupported', `${model.description.id} can't run as ${option.dtype} here: ${option.refusal}`, {
-      details: { dtype: option.dtype },
-    })
+  const refuse = (refusal: string | null): void => {
+    if (refusal === null) return
+    const message = `${model.description.id} can't run as ${option.dtype} here: ${refusal}`
+    throw new EvalError('model/unsupported', message, { details: { dtype: option.dtype } })
   }
+  refuse(option.refusal)
   if (note !== null) emit({ type: 'warning', message: note })
   const tokenizer = await text.loadTokenizer(model.tokenizerFiles, settings.modelArgs)
   const ignored = ignoredModelArgs(settings.modelArgs)
@@ -123,6 +124,7 @@ async function prepare(attempt: Attempt, evaluation: Evaluation, startedAt: Date
   const { tasks, origins } = await buildTasks(leaves, attempt, evaluation, onBytes)
 
   emit({ type: 'phase', phase: 'model' })
+  refuse(model.refusalFor(option.dtype, longestSequence(tasks)))
   // A resumed run is found again by its own facts; other kept answers are found by those of any earlier run.
   const earlier = resumeOf !== null ? [resumeOf] : settings.useCache ? await store.listRuns() : []
   const known = await evaluation.opener.knownFacts(model, option.dtype, settings, earlier)
@@ -171,6 +173,18 @@ function otherEngine(known: EngineFacts, found: EngineFacts): EvalError {
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null
   return () => (made ??= make())
+}
+
+/** Tokens of the longest sequence that is scored or written: its keys and values must have room. */
+function longestSequence(tasks: readonly BuiltTask[]): number {
+  let longest = 0
+  for (const { requests } of tasks) {
+    for (const { pieces, generations = [] } of requests) {
+      for (const { input } of pieces) longest = Math.max(longest, input.length)
+      for (const { input, decoding } of generations) longest = Math.max(longest, input.length + decoding.maxNewTokens)
+    }
+  }
+  return longest
 }
 
 /** What the requests of the first docs are scored by, for a check before the run. */

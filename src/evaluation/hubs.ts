@@ -1,11 +1,11 @@
 /** Where models and datasets come from: folders of the user's, the bundled Hub, models on our own origin, or the Hub itself. */
-import type { HubAccess } from '../core/types.ts'
+import type { HubAccess, RepoFile } from '../core/types.ts'
 import { createDownloader } from '../data/download/downloader.ts'
 import type { FileLocks } from '../data/download/file-locks.ts'
 import type { FileStore } from '../data/download/file-store.ts'
 import type { FileUses } from '../data/download/file-uses.ts'
 import type { Notify } from '../data/download/patience.ts'
-import type { Fetch } from '../data/http.ts'
+import type { Fetch, Watched } from '../data/http.ts'
 import { searchHub, type FoundModel, type SearchQuery } from '../data/hub-search.ts'
 import { hubClient, type HubClient, type RepoKind } from '../data/hub.ts'
 import { readBundledIds, routeHub, type BundledIds } from '../data/hubs.ts'
@@ -63,13 +63,18 @@ export async function openHubs(bundledBase: string, access: HubAccess, own: Loca
       const snapshot = await hub.snapshot('model', id, revision, signal)
       return {
         snapshot: { ...snapshot, id: model },
-        fetch: async (file, onBytes, abort) => {
-          const report = (loaded: number) => {
-            onBytes(file.path, loaded, file.bytes)
-          }
-          return hub.fetchFile('model', id, snapshot.commit, file, { signal: abort, onBytes: report })
-        },
+        fetch: (file, onBytes, abort) => hub.fetchFile('model', id, snapshot.commit, file, watch(file, onBytes, abort)),
+        fetchBlob: (file, onBytes, abort) => hub.fetchBlob('model', id, snapshot.commit, file, watch(file, onBytes, abort)),
       }
+    },
+  }
+}
+
+function watch(file: RepoFile, onBytes: (path: string, loaded: number, total: number | null) => void, signal: AbortSignal): Watched {
+  return {
+    signal,
+    onBytes: (loaded) => {
+      onBytes(file.path, loaded, file.bytes)
     },
   }
 }

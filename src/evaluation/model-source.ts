@@ -5,7 +5,7 @@ import type { AdapterFacts } from '../engines/device.ts'
 import { defaultDtype, listDtypes } from '../engines/dtypes.ts'
 import { estimateMemory, refuse } from '../engines/memory.ts'
 import { readDecoderConfig, type DecoderConfig } from '../engines/model-config.ts'
-import { longestRunTokens } from '../engines/reference-scoring.ts'
+import { longestRunOver } from '../engines/reference-scoring.ts'
 import { sha256Hex } from './digest.ts'
 import type { ResolvedModel } from './ports.ts'
 
@@ -15,6 +15,8 @@ type OnBytes = (file: string, loaded: number, total: number | null) => void
 export interface ModelRepo {
   readonly snapshot: RepoSnapshot
   fetch(file: RepoFile, onBytes: OnBytes, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>
+  /** As `fetch`, for weights: nothing of them stays in this worker's memory. */
+  fetchBlob(file: RepoFile, onBytes: OnBytes, signal: AbortSignal): Promise<Blob>
 }
 
 export interface Surroundings {
@@ -42,7 +44,9 @@ export async function describeModel(
   if (configText === null) throw new EvalError('model/corrupt', `${snapshot.id} has no config.json at commit ${snapshot.commit}.`)
   if (!snapshot.files.some(({ path }) => path === 'tokenizer.json')) throw noTokenizer(snapshot)
   const config = readDecoderConfig(configText)
-  const dtypes = options.map((option) => ({ ...option, refusal: refusalOf(option, config, surroundings) }))
+  // Before a task is known, what any run needs counts: one pass.
+  const windowTokens = longestRunOver(config.vocabularySize)
+  const dtypes = options.map((option) => ({ ...option, refusal: refusalOf(option, config, surroundings, windowTokens) }))
   const description: ModelDescription = {
     id: snapshot.id,
     revision: snapshot.requestedRevision,
@@ -70,6 +74,10 @@ export async function resolveModel(repo: ModelRepo, surroundings: Surroundings, 
     description,
     hasShaderF16: surroundings.adapter?.hasShaderF16 ?? false,
     tokenizerFiles: await readTokenizerFiles(repo, configText, signal),
+    refusalFor(dtype, windowTokens) {
+      const option = dtypes.find((one) => one.dtype === dtype)
+      return option === undefined ? null : refusalOf(option, readDecoderConfig(configText), surroundings, windowTokens)
+    },
     async filesOf(dtype) {
       const described = filesOf(dtype).map(async (file) => ({
         path: file.path,
@@ -99,18 +107,13 @@ export async function resolveModel(repo: ModelRepo, surroundings: Surroundings, 
 }
 
 /** The files' contents in their order, fetched side by side. When one fails the others are stopped, and have ended before this fails. */
-async function fetchAll(
-  repo: ModelRepo,
-  files: readonly RepoFile[],
-  onBytes: OnBytes,
-  signal: AbortSignal,
-): Promise<readonly Uint8Array<ArrayBuffer>[]> {
+async function fetchAll(repo: ModelRepo, files: readonly RepoFile[], onBytes: OnBytes, signal: AbortSignal): Promise<readonly Blob[]> {
   const failed = new AbortController()
   const either = AbortSignal.any([signal, failed.signal])
   const ends = await Promise.allSettled(
     files.map(async (file) => {
       try {
-        return await repo.fetch(file, onBytes, either)
+        return await repo.fetchBlob(file, onBytes, either)
       } catch (error) {
         // The first error is the cause; the others only hear that they were stopped.
         if (!either.aborted) failed.abort(error)
@@ -131,8 +134,13 @@ async function configFile(snapshot: RepoSnapshot, text: string): Promise<{ path:
 }
 
 /** A dtype is refused under `auto` only when neither device can run it. */
-function refusalOf(option: DtypeOption, config: DecoderConfig, { device, adapter, storageBytes }: Surroundings): string | null {
-  const run = { windowTokens: config.maxPositions ?? 2048, runTokens: longestRunTokens }
+function refusalOf(
+  option: DtypeOption,
+  config: DecoderConfig,
+  { device, adapter, storageBytes }: Surroundings,
+  windowTokens: number,
+): string | null {
+  const run = { windowTokens, runTokens: longestRunOver(config.vocabularySize) }
   const estimate = estimateMemory(option, config, run)
   const refuseOn = (one: Device) => refuse(option.dtype, { device: one, adapter, estimate, storageBytes })
   if (device !== 'auto') return refuseOn(device)

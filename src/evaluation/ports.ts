@@ -64,6 +64,8 @@ export interface ResolvedModel {
   readonly description: ModelDescription
   readonly hasShaderF16: boolean
   readonly tokenizerFiles: TokenizerFiles
+  /** Why the dtype can't run sequences of up to so many tokens here, in a sentence; null when nothing speaks against it. */
+  refusalFor(dtype: string, windowTokens: number): string | null
   /** Files that the dtype needs, with their content hashes where the Hub gives them. */
   filesOf(dtype: string): Promise<readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[]>
   /** Content of the dtype's graph and external data, and the text of config.json. */

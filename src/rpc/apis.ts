@@ -45,11 +45,11 @@ export interface AdapterDescription {
   readonly maxStorageBufferBindingBytes: number
 }
 
-/** A graph with its weights, as verified bytes. */
+/** A graph with its weights, verified: as Blobs over the browser's storage, which cross to a worker without a copy, or as bytes where nothing is stored. */
 export interface ModelPayload {
-  readonly graph: Uint8Array
+  readonly graph: Blob | Uint8Array
   /** External data by the location that the graph names. */
-  readonly externalData: readonly { readonly path: string; readonly bytes: Uint8Array }[]
+  readonly externalData: readonly { readonly path: string; readonly bytes: Blob | Uint8Array }[]
   /** The text of config.json. */
   readonly config: string
 }

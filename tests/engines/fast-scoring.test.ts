@@ -5,6 +5,7 @@ import { trieTokens } from '../../scripts/lib/bench/trie.ts'
 import { FastScorer } from '../../src/engines/fast-scoring.ts'
 import { readGraphFacts } from '../../src/engines/graph-facts.ts'
 import { readDecoderConfig } from '../../src/engines/model-config.ts'
+import { modelBytes } from '../../src/engines/opening.ts'
 import { openSession } from '../../src/engines/session.ts'
 import { makeScoringGraph } from '../../src/engines/surgery/scoring-graph.ts'
 import { planTree, sequenceOf } from '../../src/engines/token-tree.ts'
@@ -130,8 +131,9 @@ describe.skipIf(embeddedFolder('pico') === null)('fast scoring on the embedded m
     const reference = await open('pico-gqa', 'fp32', 'reference')
     const wanted = await reference.engine.score(items)
     await reference.engine.close()
-    const model = readModel('pico-gqa', 'fp32')
-    const [facts, config] = [readGraphFacts(model.graph), readDecoderConfig(model.config)]
+    const files = readModel('pico-gqa', 'fp32')
+    const model = modelBytes(files)
+    const [facts, config] = [readGraphFacts(model.graph), readDecoderConfig(files.config)]
     const cut = makeScoringGraph(model.graph, { vocabularySize: config.vocabularySize ?? 0, elementType: 'float32', allowPacking: true })
     expect(cut.packing).toEqual({ wants: 'positions' })
     const session = await openSession({ runtime: await loadNodeOrt(), model, facts, config, device: 'wasm', cut })

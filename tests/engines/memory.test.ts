@@ -39,12 +39,29 @@ describe('estimateMemory', () => {
   it('counts keys and values of the whole window and the logits of one run', () => {
     expect(estimate(1e8).cacheBytes).toBe(2 * 30 * 3 * 64 * 2048 * 4)
     expect(estimate(1e8, 'fp16').cacheBytes).toBe(2 * 30 * 3 * 64 * 2048 * 2)
-    expect(estimate(1e9).largestTensorBytes).toBe(49152 * 576 * 4)
+    expect(estimate(1e9, 'fp32').largestTensorBytes).toBe(49152 * 576 * 4)
     expect(estimate(1e6).largestTensorBytes).toBe(128 * 49152 * 4)
   })
 })
 
 describe('refuse', () => {
+  it('counts the sequences of the run, not the positions of the model, and says so', () => {
+    const long = { ...config, layers: 28, keyValueHeads: 8, headSize: 128, maxPositions: 40_960 }
+    const of = (windowTokens: number) => estimateMemory({ dtype: 'q4', bytes: 6e8 }, long, { windowTokens, runTokens: 128 })
+    expect(refuse('q4', circumstances({ device: 'wasm', estimate: of(2000) }))).toBeNull()
+    expect(refuse('q4', circumstances({ device: 'wasm', estimate: of(40_000) }))).toMatch(
+      /keys and values of a sequence of 40000 tokens 17\.\d GiB.*or a smaller max_length/,
+    )
+  })
+
+  it('counts an embedding that is quantised as small as it can be: what may run is not refused', () => {
+    const small = adapter({ maxStorageBufferBindingBytes: 128 * 2 ** 20 })
+    const wide = { ...config, vocabularySize: 262_144, hiddenSize: 640 }
+    const of = (dtype: string) => estimateMemory({ dtype, bytes: 5e8 }, wide, { windowTokens: 128, runTokens: 128 })
+    expect(refuse('q4', circumstances({ adapter: small, estimate: of('q4') }))).toBeNull()
+    expect(refuse('fp32', circumstances({ adapter: small, estimate: of('fp32') }))).toMatch(/largest tensor/)
+  })
+
   it('lets through what fits', () => {
     expect(refuse('fp16', circumstances({}))).toBeNull()
     expect(refuse('q4', circumstances({ device: 'wasm' }))).toBeNull()
@@ -59,7 +76,9 @@ describe('refuse', () => {
 
   it('refuses a tensor beyond the smaller buffer limit, naming both sizes', () => {
     const small = adapter({ maxStorageBufferBindingBytes: 100 * 2 ** 20 })
-    expect(refuse('fp32', circumstances({ adapter: small, estimate: estimate(1e9) }))).toMatch(/108\.0 MiB, but acme one allows 100\.0 MiB/)
+    expect(refuse('fp32', circumstances({ adapter: small, estimate: estimate(1e9, 'fp32') }))).toMatch(
+      /108\.0 MiB, but acme one allows 100\.0 MiB/,
+    )
   })
 
   it('refuses what the wasm heap or the storage quota cannot hold', () => {

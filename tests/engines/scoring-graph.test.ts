@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ModelEngine } from '../../src/engines/engine.ts'
 import { readGraphFacts } from '../../src/engines/graph-facts.ts'
+import { fileBytes } from '../../src/engines/file-bytes.ts'
+import { moveWeightsOut, weightsFile } from '../../src/engines/surgery/external-weights.ts'
 import { makeScoringGraph } from '../../src/engines/surgery/scoring-graph.ts'
 import { loadNodeOrt } from './node-runtime.ts'
 import { float32, floatTensor, int64, integerTensor, model, node, valueInfo } from './onnx-builder.ts'
@@ -134,13 +136,15 @@ describe('the cut graph', () => {
       outputs: [valueInfo('logits', float32, [1, 'T', large / hidden])],
     })
     // Activations must come of a product for a cut at the hidden rows.
-    const { graph, weightsFile, cut } = makeScoringGraph(bytes, {
+    const own = moveWeightsOut(fileBytes(bytes))
+    const { graph, cut } = makeScoringGraph(own.graph, {
       vocabularySize: large / hidden,
       elementType: 'float32',
       allowPacking: true,
     })
     expect(cut).toBe('logits')
-    expect(weightsFile).toBe('yardstick-weights')
+    expect(own.readsFile).toBe(true)
+    expect(readGraphFacts(own.graph).externalFiles).toEqual([weightsFile])
     expect(graph.length).toBeLessThan(8_000)
     expect(new TextDecoder('latin1').decode(graph)).not.toContain('unused')
     expect(readGraphFacts(bytes).logits.name).toBe('logits')

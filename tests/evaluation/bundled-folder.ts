@@ -50,6 +50,7 @@ export async function bundledSources(
       const repo = {
         snapshot,
         fetch: (file: (typeof snapshot.files)[number]) => hub.fetchFile('model', settings.model, snapshot.commit, file),
+        fetchBlob: (file: (typeof snapshot.files)[number]) => hub.fetchBlob('model', settings.model, snapshot.commit, file),
       }
       const resolved = await resolveModel(repo, { device: 'wasm', adapter: null, storageBytes: null }, signal)
       return { repo, resolved, place: 'bundled' }

@@ -292,6 +292,7 @@ export function madeEvaluation(
       config: '{}',
     },
     filesOf: async () => [{ path: 'onnx/model_q4.onnx', bytes: 10, sha256: 'e'.repeat(64) }],
+    refusalFor: () => null,
     fetch: async () => ({ graph: new Uint8Array(), externalData: [], config: '{}' }),
   }
   const evaluation: MadeEvaluation = {

@@ -220,6 +220,7 @@ describe('A: Model names 8B–405B', () => {
       }
       return new TextEncoder().encode(JSON.stringify(config))
     },
+    fetchBlob: ({ path }) => Promise.reject(new Error(`${path} was asked for`)),
   })
   const surroundings = { device: 'auto', adapter: null, storageBytes: null } as const
   const signal = new AbortController().signal
@@ -234,7 +235,7 @@ describe('A: Model names 8B–405B', () => {
     ]
     const { description } = await describeModel(repoOf(files), surroundings, signal)
     expect(description.defaultDtype).toBeNull()
-    expect(description.dtypes[0]?.refusal).toMatch(/needs about \d+\.\d GiB \(weights 212\.3 GiB\)/)
+    expect(description.dtypes[0]?.refusal).toMatch(/needs about \d+\.\d GiB \(weights 212\.3 GiB,/)
     expect(fetched).toEqual(['config.json'])
   })
 

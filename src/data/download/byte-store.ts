@@ -5,6 +5,8 @@ export interface ByteStore {
   fill(folder: string, name: string, parts: readonly Uint8Array[]): Promise<boolean>
   /** The whole entry; null when there is none. For small ones. */
   read(folder: string, name: string): Promise<Uint8Array | null>
+  /** The whole entry as a Blob that reads it where it lies; null when there is none. */
+  blob(folder: string, name: string): Promise<Blob | null>
   /** Replaces the entry. Not atomic: whoever reads must be able to tell a torn one. Rejects with the browser's error when there is no room. */
   write(folder: string, name: string, parts: readonly Uint8Array[]): Promise<void>
   /** The entries of a folder; none when there is no such folder. */

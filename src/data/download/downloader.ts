@@ -13,7 +13,7 @@ import { createWaiter, patiently, type Notify, type Waiter } from './patience.ts
 import { RangesUnusable, readPart, WrongAnswer } from './read-part.ts'
 import { createSlots } from './slots.ts'
 import { readParts, streamChunks } from './stream-file.ts'
-import { readWhole } from './whole-file.ts'
+import { readAsBlob, readWhole } from './whole-file.ts'
 
 /** Requests at once, over all files. */
 const connections = 5
@@ -36,6 +36,8 @@ export interface Downloader {
   readonly notify: Notify
   /** The whole file, checked, in one buffer of its length; nothing else needs as much. */
   fetchFile(wish: Wish, watched?: Watched): Promise<Uint8Array<ArrayBuffer>>
+  /** The whole file, checked, as a Blob over what is kept of it: gigabytes that another worker reads part by part. */
+  fetchBlob(wish: Wish, watched?: Watched): Promise<Blob>
   /**
    * The whole file in order, chunk by chunk, checked after the last one: an error there means that none of it may be used. A chunk is only
    * good until the next one is asked for.
@@ -62,6 +64,10 @@ export function createDownloader(options: DownloaderOptions = {}): Downloader {
     store,
     notify,
     fetchFile,
+    fetchBlob: async (wish, watched = {}) => {
+      throwIfStopped(wish, watched)
+      return readAsBlob(await openFile(around, wish, watched), watched.onBytes)
+    },
     streamFile: async function* (wish, watched = {}) {
       throwIfStopped(wish, watched)
       yield* streamChunks(await openFile(around, wish, watched), watched)

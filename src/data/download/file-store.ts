@@ -31,6 +31,8 @@ export interface FileStore {
   readonly chunkBytes: number
   /** Fills `into` with the chunk and gives its SHA-256 (hex); null when it isn't there whole and unchanged. */
   readChunk(key: string, index: number, into: Uint8Array): Promise<string | null>
+  /** The bytes of a chunk as a Blob that reads them where they lie, unchecked: `readChunk` tells first. Null when it isn't there whole. */
+  chunkBlob(key: string, index: number, bytes: number): Promise<Blob | null>
   /** Keeps a chunk and gives its SHA-256 (hex). Throws `storage/quota`, `storage/unavailable`. */
   writeChunk(key: string, index: number, bytes: Uint8Array): Promise<string>
   /** Indexes of the chunks that seem to be there; reading one tells for sure. */
@@ -88,6 +90,10 @@ export function createFileStore(store: ByteStore, size: number = chunkBytes): Fi
       if (!(await store.fill(key, String(index), [into, hash]))) return null
       const found = toHex(await sha256(into))
       return found === toHex(hash) ? found : null
+    },
+    chunkBlob: async (key, index, bytes) => {
+      const blob = await store.blob(key, String(index))
+      return blob?.size === bytes + hashBytes ? blob.slice(0, bytes) : null
     },
     writeChunk: async (key, index, bytes) => {
       const hash = await sha256(bytes)

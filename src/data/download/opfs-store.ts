@@ -53,6 +53,10 @@ export async function openOpfsStore(name: string): Promise<ByteStore | null> {
       const file = await openFile(folder, entry)
       return file === null ? null : new Uint8Array(await holding(await blobOf(file), (blob) => blob.arrayBuffer()))
     },
+    blob: async (folder, entry) => {
+      const file = await openFile(folder, entry)
+      return file === null ? null : blobOf(file)
+    },
     write: async (folder, entry, parts) => {
       const directory = await folderOf(folder, true).catch(async (error: unknown) => {
         // The whole folder may have been evicted or erased since it was opened.

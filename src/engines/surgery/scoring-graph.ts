@@ -1,26 +1,20 @@
 /**
  * The graph that the fast path runs: rows are chosen before the projection, log-probabilities come out, branches may share a run.
  *
- * Made in the browser from the model's own bytes. Weights that stand in the graph are not copied: the new graph names their places in the old
- * file, which is given to ONNX Runtime as external data. So a model of 500 MB in one file needs no second copy, nor one in the WASM heap.
+ * Made in the browser from the model's own graph, whose weights stay where they are (external-weights.ts).
  */
-import { protobufFields } from '../protobuf.ts'
 import { hasSubgraph, indexPaths } from './graph-paths.ts'
-import { takeApart, wholeFields, writeNode, type GraphNode, type Weight } from './model-graph.ts'
+import { takeApart, writeNode, type GraphNode } from './model-graph.ts'
 import { openMask, packingNames, type Packing } from './packing.ts'
 import { cutHead, scoringNames, type CutPlace } from './scoring-head.ts'
 import { bytesField, fieldHead, integerField, joinBytes } from './wire.ts'
 
 export interface ScoringGraph {
   readonly graph: Uint8Array<ArrayBuffer>
-  /** Place of the old file among the external data; null when no weight is read from it. */
-  readonly weightsFile: string | null
   readonly cut: CutPlace
   /** Null: branches can't share a run. */
   readonly packing: Pick<Packing, 'wants'> | null
 }
-
-export const weightsFile = 'yardstick-weights'
 
 export interface ScoringGraphWish {
   readonly vocabularySize: number
@@ -47,7 +41,6 @@ export function makeScoringGraph(
   const nodes = reachable(packing?.nodes ?? head.nodes, outputs)
   const isUsed = usedNames(nodes)
   const weights = nodes.some(hasSubgraph) ? parts.weights : parts.weights.filter((weight) => isUsed.has(weight.name))
-  const moved = weights.map((weight) => moveOut(weight, model))
   const inputs = [
     ...parts.inputs.map((input) => input.message),
     port(scoringNames.rows, int32, ['R']),
@@ -58,7 +51,7 @@ export function makeScoringGraph(
   ]
   const graph = joinBytes([
     ...nodes.map((node) => bytesField(1, writeNode(node))),
-    ...moved.map(({ message }) => bytesField(5, message)),
+    ...weights.map(({ message }) => bytesField(5, message)),
     ...inputs.map((message) => bytesField(11, message)),
     ...parts.outputs.filter((output) => output.name !== 'logits').map((output) => bytesField(12, output.message)),
     bytesField(12, port(outputNames.logprobs, float32, ['K'])),
@@ -69,7 +62,6 @@ export function makeScoringGraph(
   ])
   return {
     graph: joinBytes([...parts.around, fieldHead(7, graph.length), graph]),
-    weightsFile: moved.some(({ isMoved }) => isMoved) ? weightsFile : null,
     cut: head.cut,
     packing: packing === null ? null : { wants: packing.wants },
   }
@@ -82,21 +74,6 @@ const float32 = 1
 const int32 = 6
 const int64 = 7
 const float16 = 10
-
-/** Smaller weights stay: shape inference reads them, and an entry costs as much. */
-const movedBytes = 4096
-
-/** The weight as an entry that names its place in the old file, when its bytes stand there. */
-function moveOut(weight: Weight, model: Uint8Array): { readonly message: Uint8Array; readonly isMoved: boolean } {
-  let raw: Uint8Array | null = null
-  for (const field of protobufFields(weight.message)) if (field.number === 9) raw = field.bytes
-  if (raw === null || raw.length < movedBytes) return { message: weight.message, isMoved: false }
-  const kept: Uint8Array[] = []
-  for (const [field, whole] of wholeFields(weight.message)) if (field.number !== 9) kept.push(whole)
-  const entries = { location: weightsFile, offset: String(raw.byteOffset - model.byteOffset), length: String(raw.length) }
-  const external = Object.entries(entries).map(([key, value]) => bytesField(13, joinBytes([bytesField(1, key), bytesField(2, value)])))
-  return { message: joinBytes([...kept, ...external, integerField(14, 1)]), isMoved: true }
-}
 
 /** Nodes that the outputs depend on, in an order that ONNX accepts: what a node reads is made before it. With subgraphs, which read what they don't name, all nodes as they stand. */
 function reachable(nodes: readonly GraphNode[], outputs: readonly string[]): readonly GraphNode[] {

@@ -70,6 +70,10 @@ export function memoryBytes(): MemoryBytes {
       return true
     },
     read: async (folder, name) => entries.get(`${folder}/${name}`)?.slice() ?? null,
+    blob: async (folder, name) => {
+      const entry = entries.get(`${folder}/${name}`)
+      return entry === undefined ? null : new Blob([entry.slice()])
+    },
     write: async (folder, name, parts) => {
       const bytes = Buffer.concat(parts)
       const used = [...entries].reduce((sum, [key, entry]) => (key === `${folder}/${name}` ? sum : sum + entry.length), 0)

@@ -39,6 +39,38 @@ describe('a ref that moves', () => {
   })
 })
 
+describe('a file as a Blob', () => {
+  const hashOf = async (blob: Blob): Promise<string> => sha256Of(new Uint8Array(await blob.arrayBuffer()))
+
+  it('lies over the chunks that are kept, and needs no second download', async () => {
+    const { client, snapshot, largeFile } = bench
+    const first = await client.fetchBlob('model', 'o/m', snapshot.commit, largeFile)
+    expect([first.size, await hashOf(first)]).toEqual([largeFile.bytes, largeFile.sha256])
+    expect(await isWhole()).toBe(true)
+    hub.goDown()
+    const second = await bench.newClient().fetchBlob('model', 'o/m', snapshot.commit, largeFile)
+    expect(await hashOf(second)).toBe(largeFile.sha256)
+    expect(await second.slice(chunk - 2, chunk + 2).arrayBuffer()).toEqual(await first.slice(chunk - 2, chunk + 2).arrayBuffer())
+  })
+
+  it('is whole without room in the store, and is found out when it is not what the Hub lists', async () => {
+    const { client, snapshot, largeFile, bytes } = bench
+    bytes.room = 3 * chunk
+    const partly = await client.fetchBlob('model', 'o/m', snapshot.commit, largeFile)
+    expect(await hashOf(partly)).toBe(largeFile.sha256)
+    const listed = { ...largeFile, sha256: 'f'.repeat(64) }
+    await expect(client.fetchBlob('model', 'o/m', snapshot.commit, listed)).rejects.toMatchObject({ code: 'hub/corrupt' })
+  })
+
+  it('replaces a chunk that was changed where it lay', async () => {
+    const { client, snapshot, largeFile, bytes } = bench
+    await bench.fetchLarge()
+    const [name = ''] = [...bytes.entries.keys()].filter((one) => one.endsWith('/1'))
+    bytes.flip(name, 5)
+    expect(await hashOf(await client.fetchBlob('model', 'o/m', snapshot.commit, largeFile))).toBe(largeFile.sha256)
+  })
+})
+
 describe('a network that is down', () => {
   it('is told after eight tries', async () => {
     hub.goDown()
