@@ -1,4 +1,5 @@
 /** Content hashes, as hex. */
+import { createSHA256 } from 'hash-wasm'
 
 /** SHA-256 of `bytes`. */
 export async function sha256Hex(bytes: Uint8Array): Promise<string> {
@@ -27,4 +28,15 @@ function asOwned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 
 function toHex(digest: ArrayBuffer): string {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** SHA-256 of bytes that come one after the other. */
+export async function streamedSha256(): Promise<{ update(bytes: Uint8Array): void; hex(): string }> {
+  const hash = (await createSHA256()).init()
+  return {
+    update: (bytes) => {
+      hash.update(bytes)
+    },
+    hex: () => hash.digest('hex'),
+  }
 }

@@ -115,6 +115,15 @@ interface OpenBatch {
   rows: number
 }
 
+const nothing: Cost = { tokens: 0, rows: 0, texts: 0, firstRow: Infinity }
+
+interface Visit {
+  readonly node: TreeNode
+  /** Where what isn't kept of the node's path begins. */
+  readonly start: number
+  readonly prefixes: readonly number[]
+}
+
 class TreePlanner {
   readonly #sequences: readonly Sequence[]
   readonly #layout: RunLayout
@@ -127,37 +136,48 @@ class TreePlanner {
     this.#layout = layout
   }
 
+  /** Walks with a stack of its own: sequences that each go on from the one before make a tree as deep as there are sequences. */
   plan(): TreeBatch[] {
-    this.#place(growTree(this.#sequences), 0, [])
+    const root = growTree(this.#sequences)
+    for (const node of nodesBelow(root).reverse()) this.#costs.set(node, this.#measure(node))
+    const waiting: (Visit | 'close')[] = [{ node: root, start: 0, prefixes: [] }]
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (next === 'close') this.#close()
+      else for (const after of this.#place(next).reverse()) waiting.push(after)
+    }
     this.#close()
     return this.#batches
   }
 
-  /** `start` = where what isn't kept of the node's path begins. */
-  #place(node: TreeNode, start: number, prefixes: readonly number[]): void {
+  /** Gives what is to be done next: the node's children, and a close behind those that share a prefix of their own. */
+  #place({ node, start, prefixes }: Visit): (Visit | 'close')[] {
     const layout = this.#layout
     const cost = this.#cost(node, start)
     if (layout.packs && cost.tokens <= layout.tokens && cost.rows <= layout.rows) {
-      this.#pack(itemsBelow(node), cost, prefixes)
-      return
+      this.#pack(
+        nodesBelow(node).flatMap(({ items }) => items),
+        cost,
+        prefixes,
+      )
+      return []
     }
     for (const item of node.items) this.#alone(item, prefixes)
     const children = [...(node.children?.values() ?? [])]
-    if (children.length === 0) return
+    if (children.length === 0) return []
     const end = Math.min(node.end, cost.firstRow)
     const isWorthwhile = cost.texts === 0 || cost.texts >= manyTexts || end - start >= worthwhileTextTokens
     const keeps = layout.shares && isWorthwhile && (end - start) * (children.length - 1) >= worthwhileTokens
     if (keeps) this.#close()
-    for (const child of children) this.#place(child, keeps ? end : start, keeps ? [...prefixes, end] : prefixes)
-    if (keeps) this.#close()
+    const visits = children.map((child) => ({ node: child, start: keeps ? end : start, prefixes: keeps ? [...prefixes, end] : prefixes }))
+    return keeps ? [...visits, 'close'] : visits
   }
 
   #cost(node: TreeNode, start: number): Cost {
-    const known = this.#costs.get(node) ?? this.#measure(node)
+    const known = this.#costs.get(node) ?? nothing
     return { ...known, tokens: known.tokens + node.end - start }
   }
 
-  // Without the node's own segment, whose length depends on what is kept of its path.
+  // Without the node's own segment, whose length depends on what is kept of its path. Its children are measured already.
   #measure(node: TreeNode): Cost {
     let tokens = 0
     let rows = 0
@@ -180,9 +200,7 @@ class TreePlanner {
       texts += cost.texts
       firstRow = Math.min(firstRow, cost.firstRow)
     })
-    const cost = { tokens, rows, texts, firstRow }
-    this.#costs.set(node, cost)
-    return cost
+    return { tokens, rows, texts, firstRow }
   }
 
   #pack(items: readonly number[], cost: Cost, prefixes: readonly number[]): void {
@@ -190,7 +208,7 @@ class TreePlanner {
     const open = this.#open
     if (open !== null && (open.isOfTexts || open.tokens + cost.tokens > tokens || open.rows + cost.rows > rows)) this.#close()
     this.#open ??= { items: [], prefixes, isOfTexts: false, tokens: 0, rows: 0 }
-    this.#open.items.push(...items)
+    for (const item of items) this.#open.items.push(item)
     this.#open.tokens += cost.tokens
     this.#open.rows += cost.rows
   }
@@ -225,6 +243,13 @@ class TreePlanner {
   }
 }
 
-function itemsBelow(node: TreeNode): number[] {
-  return [...node.items, ...[...(node.children?.values() ?? [])].flatMap(itemsBelow)]
+/** The node and all below it, each before its children. */
+function nodesBelow(top: TreeNode): TreeNode[] {
+  const nodes: TreeNode[] = []
+  const waiting = [top]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    nodes.push(next)
+    for (const child of [...(next.children?.values() ?? [])].reverse()) waiting.push(child)
+  }
+  return nodes
 }

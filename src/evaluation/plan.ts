@@ -8,7 +8,7 @@
 import { isGeneration } from '../core/items.ts'
 import type { BuiltTask, EncodedPiece, GenerationItem, PlannedItem, RunLayout, RunManifest } from '../core/types.ts'
 import { planTree, sequenceOf, type TreeBatch } from '../engines/token-tree.ts'
-import { sha256Hex } from './digest.ts'
+import { wordHash, type WordHash } from './digest.ts'
 import { requestsPerPart } from './plan-difference.ts'
 
 /** Where a request's pieces are answered: item and position among its targets. For a text, an item a repeat. */
@@ -109,45 +109,54 @@ export async function describePlan(plan: Plan): Promise<RunManifest['plan']> {
 }
 
 /** Over the token ids of some requests, wherever in the plan they are scored. */
-function hashOfRequests({ items, requests }: Plan, start: number, end: number): Promise<string> {
-  const words: number[] = []
+async function hashOfRequests({ items, requests }: Plan, start: number, end: number): Promise<string> {
+  const hash = await wordHash()
   for (const { task, docId, pieces } of requests.slice(start, end)) {
-    words.push(task, docId, pieces.length)
+    hash.add([task, docId, pieces.length])
     for (const { item, target } of pieces) {
       const planned = items[item]
       if (planned === undefined) throw new RangeError(`no plan item ${item}`)
-      if (isGeneration(planned)) words.push(...wordsOfText(planned))
-      else words.push(planned.input.length, ...planned.input, planned.targets[target]?.length ?? 0, ...(planned.targets[target] ?? []))
+      if (isGeneration(planned)) addText(hash, planned)
+      else addTokens(hash, [planned.input, planned.targets[target] ?? []])
     }
   }
-  return hashOfWords(words)
+  return hash.hex()
+}
+
+/** Each list after its length. */
+function addTokens(hash: WordHash, lists: readonly ArrayLike<number>[]): void {
+  for (const list of lists) {
+    hash.add([list.length])
+    hash.add(list)
+  }
 }
 
 /** Begins with what is no length. */
-function wordsOfText(item: GenerationItem): number[] {
+function addText(hash: WordHash, item: GenerationItem): void {
   const description = describeGeneration(item)
-  return [-1, item.input.length, ...item.input, description.length, ...Array.from(description, (_, at) => description.charCodeAt(at))]
-}
-
-function hashOfWords(words: readonly number[]): Promise<string> {
-  return sha256Hex(new Uint8Array(Int32Array.from(words).buffer))
+  hash.add([-1])
+  addTokens(hash, [item.input])
+  hash.add([description.length])
+  hash.add(Array.from(description, (_, at) => description.charCodeAt(at)))
 }
 
 /** SHA-256 (hex) over every token id of the plan in order, with lengths, so that two different plans never share a hash. */
 export async function planHash(plan: Plan): Promise<string> {
-  const words: number[] = [plan.items.length]
+  const hash = await wordHash()
+  hash.add([plan.items.length])
   for (const item of plan.items) {
     if (isGeneration(item)) {
-      words.push(...wordsOfText(item))
+      addText(hash, item)
       continue
     }
-    words.push(item.input.length, ...item.input, item.targets.length)
-    for (const target of item.targets) words.push(target.length, ...target)
+    addTokens(hash, [item.input])
+    hash.add([item.targets.length])
+    addTokens(hash, item.targets)
   }
-  words.push(plan.requests.length)
+  hash.add([plan.requests.length])
   for (const request of plan.requests) {
-    words.push(request.task, request.docId, request.pieces.length)
-    for (const piece of request.pieces) words.push(piece.item, piece.target)
+    hash.add([request.task, request.docId, request.pieces.length])
+    for (const piece of request.pieces) hash.add([piece.item, piece.target])
   }
-  return hashOfWords(words)
+  return hash.hex()
 }

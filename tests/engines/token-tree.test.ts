@@ -198,3 +198,15 @@ describe('layOutTree', () => {
     expect(rows).toEqual(['xxx....', 'xxxx...', 'xxx.x..', 'xxx.xx.', 'xx....x'])
   })
 })
+
+describe('sequences that each go on from the one before', () => {
+  it('are planned however many there are', () => {
+    const all = Int32Array.from({ length: 8_000 }, (_, i) => i % 7)
+    const sequences = Array.from(all, (_, i) => ({ input: all.subarray(0, i + 1), rows: 1, newTokens: null }))
+    for (const packs of [true, false]) {
+      const items = planTree(sequences, { ...layout, packs, shares: packs }).flatMap((batch) => batch.items)
+      expect(items).toHaveLength(8_000)
+      expect(new Set(items).size).toBe(8_000)
+    }
+  })
+})

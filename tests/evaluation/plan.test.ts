@@ -70,4 +70,9 @@ describe('planHash', () => {
   it('tells a token at the end of the input from one at the start of the target', async () => {
     expect(await hashOf([[[1, 2], [3]]])).not.toBe(await hashOf([[[1], [2, 3]]]))
   })
+
+  it('takes a prompt as long as any context', async () => {
+    const long = Array.from({ length: 300_000 }, (_, i) => i % 1000)
+    expect(await hashOf([[long, [3]]])).not.toBe(await hashOf([[long, [4]]]))
+  })
 })
