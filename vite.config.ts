@@ -65,7 +65,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rollupOptions: { input: ['index.html', 'driver.html', 'address.html'] },
   },
-  server: { headers: { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' } },
+  // No page of another origin reads a developer's files.
+  server: { cors: false, headers: { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' } },
   test: {
     include: ['tests/**/*.test.ts'],
     exclude: ['tests/browser/**', 'tests/e2e/**'],

@@ -5,7 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { HubAccess } from '../src/core/types.ts'
 import { UsageError } from './lib/args.ts'
 import { projectFolder } from './lib/build.ts'
-import { createHubServer } from './lib/hub-server.ts'
+import { hubBelow } from './lib/local-hub.ts'
+import { commandLineOrigin } from './lib/origin.ts'
+import { localHubPath } from './lib/serve.ts'
 import { listenForInterrupt } from './lib/interrupt.ts'
 import { callerFolder } from './lib/listings.ts'
 import { formatParityHelp, parseParityArgs, type ParityOptions } from './lib/parity-args.ts'
@@ -97,18 +99,17 @@ async function runAll(options: ParityOptions, progress: Progress, print: (line: 
     // Ends the run that is waited for: its page is gone.
     session?.close().catch(() => undefined)
   })
-  const hub = await createHubServer({
+  const localHub = hubBelow({
     modelRoots: [places.models],
     datasetRoots: [join(places.datasets, 'datasets')],
     // The slice lies under the name of its repository elsewhere.
     datasets: { 'Neo111x/DFIR-Metric': join(places.datasets, 'datasets', 'DFIR-Metric', 'DFIR-Metric') },
-    redirectsLarge: true,
   })
-  const access: HubAccess = { base: hub.address, token: null, localModels: {} }
+  const access: HubAccess = { base: commandLineOrigin + localHubPath, token: null, localModels: {} }
   const sessionOptions: SessionOptions = {
     gpu: options.device === 'webgpu' ? 'hardware-or-software' : 'hardware',
     access,
-    localHub: null,
+    localHub,
     localFiles: new Map([...addresses].map(([file, address]) => [address, file])),
     say: (line) => {
       progress.say(line)
@@ -141,7 +142,6 @@ async function runAll(options: ParityOptions, progress: Progress, print: (line: 
     throw error
   } finally {
     await session?.close()
-    await hub.close()
     interrupt.release()
   }
   print(`${passed} passed, ${all.length - passed} failed`)

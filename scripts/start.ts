@@ -1,6 +1,7 @@
 /** `npm start`: builds the app if need be, serves it, prints its address. */
 import { buildIfStale, distFolder } from './lib/build.ts'
 import { serve } from './lib/serve.ts'
+import { namesOf } from './lib/this-machine.ts'
 
 const defaultPort = 4173
 
@@ -13,10 +14,19 @@ function readPort(text: string | undefined): number {
   return port
 }
 
+/** The names of `ALLOWED_HOSTS`, which a proxy or a forwarded port may reach us by; `.example.org` stands for every name below it. */
+function readHosts(text: string | undefined): string[] {
+  const names = (text ?? '').split(',').map((name) => name.trim().toLowerCase())
+  return names.filter((name) => name !== '')
+}
+
 async function main(): Promise<void> {
   const port = readPort(process.env['PORT'])
+  const asked = process.env['HOST'] ?? ''
+  const bind = asked === '' || asked === 'localhost' ? '127.0.0.1' : asked
   buildIfStale((line) => process.stderr.write(`${line}\n`))
-  const server = await serve({ folder: distFolder, port })
+  const answersTo = namesOf(bind, readHosts(process.env['ALLOWED_HOSTS']))
+  const server = await serve({ folder: distFolder, port, bind, answersTo })
   process.stdout.write(`Yardstick is at ${server.address}\n`)
 }
 

@@ -1,6 +1,7 @@
 /** The search address of a Hub over folders: `/api/models?search=…`, with the parameters that the app sends. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { listRepoFiles } from './repo-files.ts'
 
 /** One model of the answer, with all the fields that may be asked for by `expand`. */
 interface ListedModel {
@@ -34,7 +35,7 @@ export function searchFolders(folders: ReadonlyMap<string, string>, query: URLSe
 }
 
 function listModel(id: string, folder: string): ListedModel {
-  const paths = pathsIn(folder, '')
+  const paths = listRepoFiles(folder).listed
   const license = /^license:\s*(\S+)\s*$/m.exec(frontMatter(folder))?.[1]
   const task = /ForCausalLM|LMHeadModel/.test(readText(join(folder, 'config.json'))) ? 'text-generation' : null
   return {
@@ -61,14 +62,4 @@ function frontMatter(folder: string): string {
 
 function readText(place: string): string {
   return existsSync(place) ? readFileSync(place, 'utf8') : ''
-}
-
-function pathsIn(folder: string, prefix: string): string[] {
-  return readdirSync(join(folder, prefix))
-    .filter((name) => !name.startsWith('.'))
-    .flatMap((name) => {
-      const path = prefix === '' ? name : `${prefix}/${name}`
-      return statSync(join(folder, path)).isDirectory() ? pathsIn(folder, path) : [path]
-    })
-    .sort()
 }

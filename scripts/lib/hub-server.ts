@@ -1,13 +1,15 @@
 /**
  * A Hub over local folders: the addresses that the app asks of huggingface.co, answered from disk. The command line uses it for
- * `--model FOLDER`, tests and the parity check for everything.
+ * `--model FOLDER`, the parity check and tests for everything.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { searchFolders } from './hub-server-search.ts'
-import { commitText, isListed, largeFileBytes, licenseOf } from '../../src/data/folder-commit.ts'
+import { listRepoFiles } from './repo-files.ts'
+import { listenHere, secretPath, type Listening } from './this-machine.ts'
+import { commitText, largeFileBytes, licenseOf } from '../../src/data/folder-commit.ts'
 
 export interface HubFolders {
   /** Folders by repository id. */
@@ -66,10 +68,12 @@ export function createHubHandler({
     const api = /^\/api\/(models|datasets)\/([^/]+(?:\/[^/]+)??)\/(revision|tree)\/([^/]+)$/.exec(path)
     const refs = /^\/api\/models\/([^/]+(?:\/[^/]+)??)\/refs$/.exec(path)
     const file = /^\/(datasets\/)?([^/]+(?:\/[^/]+)??)\/resolve\/([^/]+)\/(.+)$/.exec(path)
-    const isSearch = path === '/api/models' && request.method === 'GET'
+    const isSearch = path === '/api/models'
     if (api === null && file === null && refs === null && !isSearch) return false
-    if (request.method === 'OPTIONS') {
-      send(response, 204, { 'Access-Control-Allow-Methods': 'GET, HEAD', 'Access-Control-Allow-Headers': 'Range, Authorization' }, '')
+    // Folders of this machine are for the page that is served beside them: no page of another origin may read or embed them.
+    response.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      refuse(response, 405, 'MethodNotAllowed', 'Only GET and HEAD')
     } else if (api !== null) {
       const [, kind, id = '', what, revision = ''] = api
       answerApi(response, folders, kind === 'datasets' ? 'datasets' : 'models', id, what === 'tree', revision)
@@ -90,41 +94,42 @@ export function createHubHandler({
   }
 }
 
-/** Starts the server on a free port (or `port`) of this machine; with `redirectsLarge` a second one, which large files are redirected to. */
-export async function createHubServer(
-  options: HubFolders & { readonly port?: number; readonly redirectsLarge?: boolean; readonly largeFromBytes?: number },
-): Promise<RunningHub> {
-  const large = options.redirectsLarge === true ? await listen(createHubHandler(options), 0) : null
-  const main = await listen(createHubHandler({ ...options, redirectLargeTo: large?.address ?? null }), options.port ?? 0)
+/**
+ * Starts the server on a free port (or `port`) of this machine, below a path that nobody can guess; with `redirectsLarge` a second one, which
+ * large files are redirected to.
+ */
+export async function createHubServer({
+  port = 0,
+  redirectsLarge = false,
+  ...options
+}: Omit<HubHandlerOptions, 'prefix' | 'redirectLargeTo'> & {
+  readonly port?: number
+  readonly redirectsLarge?: boolean
+}): Promise<RunningHub> {
+  const prefix = secretPath()
+  const large = redirectsLarge ? await listen(createHubHandler({ ...options, prefix }), 0) : null
+  const redirectLargeTo = large === null ? null : originOf(large)
+  const main = await listen(createHubHandler({ ...options, prefix, redirectLargeTo }), port)
   return {
-    address: main.address,
-    largeAddress: large?.address ?? null,
+    address: originOf(main) + prefix,
+    largeAddress: redirectLargeTo === null ? null : redirectLargeTo + prefix,
     close: async () => {
-      await Promise.all([stop(main.server), large === null ? null : stop(large.server)])
+      await Promise.all([main.close(), large?.close()])
     },
   }
 }
 
-async function listen(handler: HubHandler, port: number): Promise<{ readonly server: Server; readonly address: string }> {
-  const server = createServer((request, response) => {
-    if (!handler(request, response)) refuse(response, 404, 'NotFound', 'no such address')
-  })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', resolve)
-  })
-  const bound = server.address()
-  if (bound === null || typeof bound === 'string') throw new Error('the server has no port')
-  return { server, address: `http://127.0.0.1:${bound.port}` }
+function listen(handler: HubHandler, port: number): Promise<Listening> {
+  return listenHere(
+    (request, response) => {
+      if (!handler(request, response)) refuse(response, 404, 'NotFound', 'no such address')
+    },
+    { port },
+  )
 }
 
-function stop(server: Server): Promise<void> {
-  server.closeAllConnections()
-  return new Promise((resolve) => {
-    server.close(() => {
-      resolve()
-    })
-  })
+function originOf({ port }: Listening): string {
+  return `http://127.0.0.1:${port}`
 }
 
 function answerApi(response: ServerResponse, folders: ServedFolders, kind: Kind, id: string, isTree: boolean, revision: string): void {
@@ -212,7 +217,6 @@ function answerFile(
   if (range === 'unsatisfiable') return send(response, 416, { ...headers, 'Content-Range': `bytes */${file.bytes}` }, '')
   const { start, end } = range ?? { start: 0, end: file.bytes }
   response.writeHead(range === null ? 200 : 206, {
-    ...openToAll,
     ...headers,
     'Content-Type': 'application/octet-stream',
     'Content-Length': end - start,
@@ -238,15 +242,8 @@ function readRange(header: string | undefined, bytes: number): { readonly start:
   return start >= bytes || end <= start ? 'unsatisfiable' : { start, end }
 }
 
-const openToAll = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers':
-    'ETag, Link, X-Error-Code, X-Repo-Commit, X-Linked-Size, X-Linked-Etag, Content-Range, Accept-Ranges, RateLimit, Retry-After',
-  'Cross-Origin-Resource-Policy': 'cross-origin',
-}
-
 function send(response: ServerResponse, status: number, headers: { readonly [name: string]: string }, body: string): void {
-  response.writeHead(status, { ...openToAll, ...headers }).end(body)
+  response.writeHead(status, headers).end(body)
 }
 
 function refuse(response: ServerResponse, status: number, code: string, message: string): void {
@@ -260,20 +257,11 @@ function openRepo(
   id: string,
 ): { readonly commit: string; readonly files: readonly ServedFile[] } | null {
   const roots = (kind === 'models' ? folders.modelRoots : folders.datasetRoots) ?? []
-  if (id.split('/').some((part) => /^\.*$/.test(part))) return null
+  if (/[\\\0]/.test(id) || id.split('/').some((part) => /^\.*$/.test(part))) return null
   const folder = folders[kind]?.[id] ?? roots.map((root) => join(root, id)).find((place) => existsSync(place))
   if (folder === undefined || !existsSync(folder)) return null
-  const files = listFiles(folder, '').map((path) => describeFile(folder, path, folders.largeFromBytes))
+  const files = listRepoFiles(folder).listed.map((path) => describeFile(folder, path, folders.largeFromBytes))
   return { commit: createHash('sha1').update(commitText(files)).digest('hex'), files }
-}
-
-function listFiles(folder: string, prefix: string): string[] {
-  const entries = readdirSync(join(folder, prefix), { withFileTypes: true }).filter(({ name }) => isListed(name))
-  const paths = entries.flatMap((entry) => {
-    const path = prefix === '' ? entry.name : `${prefix}/${entry.name}`
-    return statSync(join(folder, path)).isDirectory() ? listFiles(folder, path) : [path]
-  })
-  return paths.sort()
 }
 
 /** Hashes by place, size and time of change: a model is hashed once, not at every request. */

@@ -94,7 +94,7 @@ export async function judgeCommand(line: CommandLine, progress: Progress, print:
     session = await openSession({
       gpu: line.device === 'webgpu' ? 'hardware-or-software' : 'hardware',
       access: hubAccess(line, inputs, process.env['HF_TOKEN']),
-      localHub: createLocalHub(inputs),
+      localHub: createLocalHub(inputs, (text) => progress.say(text)),
       localFiles: rows?.served ?? new Map(),
       say: (text) => progress.say(text),
       signal: interrupt.signal,

@@ -74,7 +74,7 @@ export async function withSession(
   const session = await openSession({
     gpu: 'hardware',
     access: hubAccess(line, inputs, process.env['HF_TOKEN']),
-    localHub: createLocalHub(inputs),
+    localHub: createLocalHub(inputs, (text) => progress.say(text)),
     localFiles: inputs.servedFiles,
     say: (text) => progress.say(text),
     signal: interrupt.signal,

@@ -54,7 +54,7 @@ export async function runEvaluation(
     session = await openSession({
       gpu: line.device === 'webgpu' ? 'hardware-or-software' : 'hardware',
       access: hubAccess(line, inputs, process.env['HF_TOKEN']),
-      localHub: createLocalHub(inputs),
+      localHub: createLocalHub(inputs, (text) => progress.say(text)),
       localFiles: inputs.servedFiles,
       say: (text) => progress.say(text),
       signal: interrupt.signal,

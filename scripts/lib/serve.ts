@@ -1,68 +1,52 @@
 /** The server behind `npm start`, the command line and the browser tests: `dist/`, and what a command line adds to its own origin. */
-import { createReadStream, existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { extname, join, resolve, sep } from 'node:path'
+import { createReadStream, readFileSync, statSync } from 'node:fs'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { extname, join } from 'node:path'
 import { allowHubInPage, appHeaders, isAddressFrame } from './policy.ts'
+import { insideOf, listenHere, refuse, secretPath, type ListenOptions } from './this-machine.ts'
 
-export interface ServeOptions {
+export interface ServeOptions extends ListenOptions {
   /** The built app. */
   readonly folder: string
-  /** 0 = any free port. */
-  readonly port: number
   /** Another Hub address that the page may fetch from. */
   readonly hub?: string | null
   /** false: no headers of ours, as on a plain file host. */
   readonly withHeaders?: boolean
   /** Path under which the app is served, with a `/` at both ends. */
   readonly base?: string
-  /** Answers requests under `/local-hub/`; their `url` starts after that prefix, with `/`. */
-  readonly localHub?: ((request: IncomingMessage, response: ServerResponse) => unknown) | null
-  /** Files by the address they are served at (`/local-files/…`); nothing else outside `folder` is served. */
+  /** Answers requests under `/local-hub/` of the secret path; their `url` starts after that prefix, with `/`. */
+  readonly localHub?: RequestListener | null
+  /** Files by the path they are served at, below the secret one (`/local-files/…`); nothing else outside `folder` is served. */
   readonly localFiles?: ReadonlyMap<string, string>
 }
 
 export interface RunningServer {
   readonly address: string
   readonly port: number
+  /** The path, new at each start, below which `/local-hub/` and `/local-files/` are. */
+  readonly secret: string
   close(): Promise<void>
 }
 
 export const localHubPath = '/local-hub'
 export const localFilesPath = '/local-files'
 
-/** Listens on this machine alone. Throws when the port is taken. */
+/** Listens on this machine alone, unless `bind` says otherwise. Throws when the port is taken. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
-  const server = createServer(createHandler(options))
-  const port = await listen(server, options.port)
-  return {
-    address: `http://127.0.0.1:${port}${options.base ?? '/'}`,
-    port,
-    close: () =>
-      new Promise((done, fail) => {
-        server.closeAllConnections()
-        server.close((error) => {
-          if (error === undefined) done()
-          else fail(error)
-        })
-      }),
-  }
-}
-
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((done, fail) => {
-    server.once('error', fail)
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address()
-      done(typeof address === 'object' && address !== null ? address.port : port)
-    })
-  })
+  const secret = secretPath()
+  const { port, close } = await listenHere(createHandler(options, secret), options)
+  const { bind = '127.0.0.1', base = '/' } = options
+  const host = bind === '0.0.0.0' || bind === '::' ? '127.0.0.1' : bind
+  return { address: `http://${host.includes(':') ? `[${host}]` : host}:${port}${base}`, port, secret, close }
 }
 
 /** The request handler alone, for tests that bring their own server. */
-export function createHandler(options: ServeOptions): (request: IncomingMessage, response: ServerResponse) => void {
-  const { folder, hub = null, withHeaders = true, base = '/', localHub = null, localFiles = new Map<string, string>() } = options
+export function createHandler(
+  { folder, hub = null, withHeaders = true, base = '/', localHub = null, localFiles = new Map() }: ServeOptions,
+  secret: string,
+): RequestListener {
   const headersOf = withHeaders ? appHeaders(join(folder, '_headers'), hub) : () => []
-  const root = realpathSync(folder)
+  const filesPath = `${secret}${localFilesPath}/`
   return (request, response) => {
     const path = readPath(request)
     if (path === null) {
@@ -71,20 +55,22 @@ export function createHandler(options: ServeOptions): (request: IncomingMessage,
     }
     // Every answer may be used by a page that demands it (COEP), ours and no other.
     for (const [name, value] of headersOf(path.startsWith(base) ? `/${path.slice(base.length)}` : path)) response.setHeader(name, value)
-    if (localHub !== null && path.startsWith(`${localHubPath}/`)) {
-      request.url = (request.url ?? '').slice(localHubPath.length)
-      localHub(request, response)
-      return
-    }
+    if (withHeaders) response.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       refuse(response, 405, 'Only GET and HEAD')
       return
     }
-    const file = path.startsWith(`${localFilesPath}/`) ? (localFiles.get(path) ?? null) : fileIn(root, path, base)
-    if (file === null || !existsSync(file) || !statSync(file).isFile()) refuse(response, 404, 'Not found')
-    else if (hub !== null && file.endsWith('.html') && !isAddressFrame(path))
+    if (localHub !== null && path.startsWith(`${secret}${localHubPath}/`)) {
+      request.url = (request.url ?? '').slice(secret.length + localHubPath.length)
+      localHub(request, response)
+      return
+    }
+    const isLocal = path.startsWith(filesPath)
+    const file = isLocal ? (localFiles.get(path.slice(secret.length)) ?? null) : fileIn(folder, path, base)
+    if (file === null || statSync(file, { throwIfNoEntry: false })?.isFile() !== true) refuse(response, 404, 'Not found')
+    else if (hub !== null && file.endsWith('.html') && !isLocal && !isAddressFrame(path))
       sendPage(request, response, allowHubInPage(readFileSync(file, 'utf8'), hub))
-    else sendFile(request, response, file, path.startsWith(`${localFilesPath}/`))
+    else sendFile(request, response, file, isLocal)
   }
 }
 
@@ -98,14 +84,10 @@ function readPath(request: IncomingMessage): string | null {
 }
 
 /** The file of the app at `path`; null for what lies outside, also through links. */
-function fileIn(root: string, path: string, base: string): string | null {
+function fileIn(folder: string, path: string, base: string): string | null {
   if (!path.startsWith(base)) return null
-  const inside = resolve(root, `.${sep}${path.slice(base.length)}`)
-  if (inside !== root && !inside.startsWith(root + sep)) return null
-  const file = path.endsWith('/') ? join(inside, 'index.html') : inside
-  if (!existsSync(file)) return null
-  const real = realpathSync(file)
-  return real.startsWith(root + sep) ? real : null
+  const inside = path.slice(base.length)
+  return insideOf(folder, path.endsWith('/') ? join(inside, 'index.html') : inside)
 }
 
 const types: { readonly [extension: string]: string } = {
@@ -183,9 +165,4 @@ export function parseRange(
   const end = last === '' ? size - 1 : Math.min(Number(last), size - 1)
   if (last !== '' && Number(last) < start) return null
   return start >= size ? 'unsatisfiable' : { start, end }
-}
-
-function refuse(response: ServerResponse, status: number, message: string): void {
-  response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8' })
-  response.end(`${message}\n`)
 }

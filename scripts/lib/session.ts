@@ -1,5 +1,5 @@
 /** One use of the built app by the command line: profile lock, build, server, browser, driver page. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserContext, Page } from '@playwright/test'
@@ -8,14 +8,14 @@ import type { HubAccess, RunEvent } from '../../src/core/types.ts'
 import type { DriverApi } from '../../src/driver.ts'
 import { launchProfile, type GpuUse } from './browser.ts'
 import { buildIfStale, distFolder } from './build.ts'
-import { commandLineHost, commandLineOrigin } from './origin.ts'
+import { belowSecret, commandLineHost, commandLineOrigin } from './origin.ts'
 import { lockProfile, profileFolder } from './profile.ts'
 import { serve } from './serve.ts'
 
 export interface SessionOptions {
   readonly gpu: GpuUse
   readonly access: HubAccess
-  readonly localHub: ((request: IncomingMessage, response: ServerResponse) => unknown) | null
+  readonly localHub: RequestListener | null
   readonly localFiles: ReadonlyMap<string, string>
   readonly say: (line: string) => void
   readonly signal: AbortSignal
@@ -41,7 +41,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   try {
     closers.push(await lockProfile(folder, say, signal))
     buildIfStale(say)
-    const server = await serve({ folder: distFolder, port: 0, hub: access.base, localHub, localFiles })
+    // The browser maps the name, so no other is ever asked for.
+    const answersTo = (host: string): boolean => host === commandLineHost
+    const server = await serve({ folder: distFolder, port: 0, hub: access.base, localHub, localFiles, answersTo })
     closers.push(() => server.close())
     const context = await launch(join(folder, 'browser'), gpu, server.port, say)
     closers.push(() => context.close().catch(() => undefined))
@@ -53,7 +55,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       died: watchDeath(page),
       close,
     }
-    await session.call('connect', access)
+    await session.call('connect', belowSecret(access, server.secret))
     return session
   } catch (error) {
     await close()

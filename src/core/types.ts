@@ -866,4 +866,6 @@ export interface HubAccess {
   readonly token: string | null
   /** Models on our own origin, by the name that the settings use: where their Hub is, and the id they have there. */
   readonly localModels: { readonly [model: string]: { readonly base: string; readonly id: string } }
+  /** Where addresses of `RunSettings.dataFiles` that begin with `named` are served this time: below `at`. */
+  readonly localFiles?: { readonly named: string; readonly at: string }
 }

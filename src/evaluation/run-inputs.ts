@@ -90,7 +90,7 @@ export class RunInputs {
           hubOf: (kind, id) => hubs.hubOf(kind, id),
           fetch: async (address, init) => {
             const own = this.local.fileAt(address) ?? (await judgedRows(address, store))
-            return own === null ? fetch(address, init) : new Response(own)
+            return own === null ? fetch(this.#servedAt(address), init) : new Response(own)
           },
           dataFiles: settings.dataFiles,
           onBytes,
@@ -101,6 +101,11 @@ export class RunInputs {
         return (await areRestricted(settings.dataFiles, store)) ? { ...loaded, origin: { ...loaded.origin, isRestricted: true } } : loaded
       },
     }
+  }
+
+  #servedAt(address: string): string {
+    const { named, at } = this.#access.localFiles ?? { named: null, at: '' }
+    return named !== null && address.startsWith(named) ? at + address.slice(named.length) : address
   }
 
   openHubs(): Promise<Hubs> {

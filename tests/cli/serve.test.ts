@@ -1,9 +1,10 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { allowHub, allowHubInPage, appHeaders, headersAt, parseHeadersFile } from '../../scripts/lib/policy.ts'
 import { contentType, parseRange, serve, type RunningServer, type ServeOptions } from '../../scripts/lib/serve.ts'
+import { namesOf } from '../../scripts/lib/this-machine.ts'
+import { statusFor } from './raw-request.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const policy = "default-src 'none'; connect-src 'self' https://huggingface.co; base-uri 'none'"
@@ -35,18 +36,6 @@ async function start(options: Partial<ServeOptions> = {}): Promise<RunningServer
   const server = await serve({ folder: makeApp(), port: 0, ...options })
   open.push(server)
   return server
-}
-
-/** The status for a path that is sent as it is, which `fetch` would tidy up first. */
-function rawStatus(port: number, path: string): Promise<number | undefined> {
-  return new Promise((done, fail) => {
-    const sent = request({ host: '127.0.0.1', port, path }, (response) => {
-      response.resume()
-      done(response.statusCode)
-    })
-    sent.on('error', fail)
-    sent.end()
-  })
 }
 
 describe('serve', () => {
@@ -87,8 +76,8 @@ describe('serve', () => {
     '/assets',
     '/%ff',
   ])('gives nothing outside the app for %s', async (path) => {
-    const { port } = await start()
-    expect([400, 404]).toContain(await rawStatus(port, path))
+    const { address } = await start()
+    expect([400, 404]).toContain(await statusFor(new URL(address).origin + path))
   })
 
   it('refuses to be written to', async () => {
@@ -100,23 +89,52 @@ describe('serve', () => {
     const { address, port } = await start({ base: '/x/' })
     expect(address).toBe(`http://127.0.0.1:${port}/x/`)
     expect((await fetch(address)).status).toBe(200)
-    expect(await rawStatus(port, '/')).toBe(404)
+    expect(await statusFor(`http://127.0.0.1:${port}/`)).toBe(404)
   })
 
-  it('serves the named local files and no others, as bytes', async () => {
+  it('serves the named local files and no others, as bytes, below the secret path', async () => {
     const folder = temporaryFolder('files')
     writeFileSync(join(folder, 'été.html'), 'rows')
     writeFileSync(join(folder, 'other.html'), 'other')
-    const { address } = await start({ localFiles: new Map([['/local-files/0/été.html', join(folder, 'été.html')]]) })
-    const given = await fetch(`${address}local-files/0/${encodeURIComponent('été.html')}`)
+    const { address, secret } = await start({
+      hub: 'http://127.0.0.1:9',
+      localFiles: new Map([['/local-files/0/été.html', join(folder, 'été.html')]]),
+    })
+    const place = new URL(secret, address).href
+    const file = `local-files/0/${encodeURIComponent('été.html')}`
+    const given = await fetch(`${place}/${file}`, { headers: { Origin: 'https://example.org' } })
     expect([given.headers.get('content-type'), await given.text()]).toEqual(['application/octet-stream', 'rows'])
-    expect((await fetch(`${address}local-files/0/other.html`)).status).toBe(404)
-    expect((await fetch(`${address}local-files/1/other.html`)).status).toBe(404)
+    expect(given.headers.get('access-control-allow-origin')).toBeNull()
+    expect(given.headers.get('cross-origin-resource-policy')).toBe('same-origin')
+    for (const path of [`${place}/local-files/0/other.html`, `${place}/local-files/1/other.html`, address + file])
+      expect([path, (await fetch(path)).status]).toEqual([path, 404])
   })
 
-  it('hands requests below /local-hub to its handler, without the prefix', async () => {
-    const { address } = await start({ localHub: (incoming, response) => response.end(incoming.url) })
-    expect(await (await fetch(`${address}local-hub/api/models/a?x=1`)).text()).toBe('/api/models/a?x=1')
+  it('hands requests below /local-hub of the secret path to its handler, without the prefix', async () => {
+    const { address, secret } = await start({ localHub: (incoming, response) => response.end(incoming.url) })
+    expect(await (await fetch(`${new URL(secret, address).href}/local-hub/api/models/a?x=1`)).text()).toBe('/api/models/a?x=1')
+    expect((await fetch(`${address}local-hub/api/models/a?x=1`)).status).toBe(404)
+    const posted = await fetch(`${new URL(secret, address).href}/local-hub/api/models/a`, { method: 'POST', body: 'x' })
+    expect(posted.status).toBe(405)
+  })
+
+  it('has another secret path at each start', async () => {
+    const paths = [(await start()).secret, (await start()).secret]
+    expect(new Set(paths).size).toBe(2)
+    for (const path of paths) expect(path).toMatch(/^\/[\w-]{32}$/)
+  })
+
+  it('answers to its own names alone', async () => {
+    const { address, port } = await start()
+    for (const host of [`127.0.0.1:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) expect(await statusFor(address, host)).toBe(200)
+    for (const host of ['example.org', `example.org:${port}`, `127.0.0.1.example.org:${port}`, 'localhost', 'localhost:1'])
+      expect([host, await statusFor(address, host)]).toEqual([host, 403])
+  })
+
+  it('answers to other names when it is told', async () => {
+    const { address, port } = await start({ answersTo: (host) => host === 'yardstick.localhost' })
+    expect(await statusFor(address, 'yardstick.localhost')).toBe(200)
+    for (const host of [`127.0.0.1:${port}`, `yardstick.localhost:${port}`]) expect(await statusFor(address, host)).toBe(403)
   })
 
   it('allows another Hub in the header and in the page', async () => {
@@ -126,6 +144,33 @@ describe('serve', () => {
     expect(expected).toContain('http://127.0.0.1:*')
     expect(response.headers.get('content-security-policy')).toBe(expected)
     expect(await response.text()).toContain(`content="${expected}"`)
+  })
+})
+
+describe('the names of a server for people', () => {
+  it.each([
+    ['localhost:8080', true],
+    ['yardstick.localhost:4173', true],
+    ['127.0.0.1', true],
+    ['127.1.2.3:9', true],
+    ['[::1]:4173', true],
+    ['box.example.org', true],
+    ['BOX.example.org.:1', true],
+    ['a.preview.example.net:443', true],
+    ['preview.example.net', false],
+    ['evil.example', false],
+    ['box.example.org.evil.example', false],
+    ['notlocalhost', false],
+    ['127.0.0.1.evil.example', false],
+    ['192.168.0.7:4173', false],
+    ['', false],
+  ])('%s: %s on loopback', (host, isOwn) => {
+    expect(namesOf('127.0.0.1', ['box.example.org', '.preview.example.net'])(host)).toBe(isOwn)
+  })
+
+  it('has addresses among them once it listens for other machines: only names can be made to lead elsewhere', () => {
+    const isOwn = namesOf('0.0.0.0', [])
+    expect(['192.168.0.7:4173', '[fe80::1]:1', 'localhost', 'evil.example'].map(isOwn)).toEqual([true, true, true, false])
   })
 })
 

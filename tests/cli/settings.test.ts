@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readEmbeddedModels } from '../../src/app/embedded.ts'
 import { parseCommandLine } from '../../scripts/lib/args.ts'
 import { sameSettings } from '../../src/core/same-settings.ts'
+import { belowSecret } from '../../scripts/lib/origin.ts'
 import { chooseModel, hubAccess, readLocalInputs, readSamples, runSettings } from '../../scripts/lib/settings.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -67,6 +68,20 @@ describe('folders', () => {
     expect(hubAccess(typed, { modelFolder, judgeFolder: null }, undefined).localModels).toEqual({
       './model': { base: 'http://yardstick.localhost/local-hub', id: 'local/model' },
     })
+  })
+
+  it('tells the page where folder and files are this time, and leaves the settings alone', () => {
+    const typed = line('--model ./model --include_path tasks')
+    const inputs = readLocalInputs(typed, caller)
+    const secret = '/s3cr3t'
+    expect(belowSecret(hubAccess(typed, inputs, undefined), secret)).toEqual({
+      base: null,
+      token: null,
+      localModels: { './model': { base: 'http://yardstick.localhost/s3cr3t/local-hub', id: 'local/model' } },
+      localFiles: { named: 'http://yardstick.localhost/local-files/', at: 'http://yardstick.localhost/s3cr3t/local-files/' },
+    })
+    const settings = runSettings(typed, { model: './model', revision: 'main', dtype: null, tasks: ['a'] }, inputs, null)
+    expect(JSON.stringify(settings)).not.toContain('s3cr3t')
   })
 
   it('takes a name for an id when there is no such folder, but not a path', () => {

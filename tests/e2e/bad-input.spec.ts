@@ -71,14 +71,15 @@ test.afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+/** Where local folders and files are. */
+const localAddress = (): string => new URL(server.secret, server.address).href
+
 const settingsFor = (changes: Partial<RunSettings>): RunSettings =>
   makeSettings({
     model: pico,
     dtype: null,
     tasks: ['local_mc'],
-    dataFiles: Object.fromEntries(
-      Object.keys(dataFiles).map((name) => [name, `${server.address.replace(/\/$/, '')}${localFilesPath}/0/${name}`]),
-    ),
+    dataFiles: Object.fromEntries(Object.keys(dataFiles).map((name) => [name, `${localAddress()}${localFilesPath}/0/${name}`])),
     taskFiles: [taskOver('good.jsonl')],
     ...changes,
   })
@@ -98,7 +99,7 @@ async function open(page: Page) {
   const localModels = Object.fromEntries(
     ['no-onnx', 'torn-tokenizer', 'torn-graph', 'missing'].map((name) => [
       `local/${name}`,
-      { base: `${server.address.replace(/\/$/, '')}${localHubPath}`, id: `local/${name}` },
+      { base: `${localAddress()}${localHubPath}`, id: `local/${name}` },
     ]),
   )
   await callDriver(page, 'connect', [{ base: null, token: null, localModels }], (value): value is unknown => value !== undefined)

@@ -31,7 +31,7 @@ doc_to_choice: a
     model: 'none',
     tasks: ['made'],
     taskFiles: [{ path: 'made.yaml', text }],
-    dataFiles: { [name]: new URL(`/local-files/${name}`, server.address).href },
+    dataFiles: { [name]: new URL(`${server.secret}/local-files/${name}`, server.address).href },
     limit: null,
   })
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { BrowserContext, Route } from '@playwright/test'
 import { createHubServer } from '../../scripts/lib/hub-server.ts'
 import { projectFolder } from '../../scripts/lib/build.ts'
+import { openHeaders } from '../mock-hub/open-to-all.ts'
 
 export const hubHost = 'huggingface.co'
 /** The embedded model as an ordinary repository, and the id that it has there. */
@@ -37,7 +38,8 @@ export async function standInForHub(context: BrowserContext): Promise<StandIn> {
     const url = new URL(route.request().url())
     standIn.asked.push(`${route.request().method()} ${url.pathname}${url.search}`)
     if (standIn.answer !== null) return standIn.answer(route)
-    await route.fulfill({ response: await route.fetch({ url: `${hub.address}${url.pathname}${url.search}` }) })
+    const response = await route.fetch({ url: `${hub.address}${url.pathname}${url.search}` })
+    await route.fulfill({ response, headers: { ...response.headers(), ...openHeaders } })
   })
   return standIn
 }

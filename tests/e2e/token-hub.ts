@@ -5,6 +5,7 @@ import { createServer as createSecure } from 'node:https'
 import { join } from 'node:path'
 import { projectFolder } from '../../scripts/lib/build.ts'
 import { createHubHandler } from '../../scripts/lib/hub-server.ts'
+import { openHeaders, openToAll } from '../mock-hub/open-to-all.ts'
 import { selfSigned } from './self-signed.ts'
 
 export interface Recorded {
@@ -55,19 +56,16 @@ export async function startTokenHub(options: {
     requests.push({ host, method: request.method ?? '', url: request.url ?? '', headers })
   }
   const refuse = (response: ServerResponse, status: number, code: string | null): void => {
-    response.writeHead(status, { ...openToAll, ...(code === null ? {} : { 'X-Error-Code': code }) }).end('{"error": "no"}')
+    response.writeHead(status, { ...openHeaders, ...(code === null ? {} : { 'X-Error-Code': code }) }).end('{"error": "no"}')
   }
 
-  const answerFiles = createHubHandler({ ...folders, largeFromBytes: 100 })
+  const answerFiles = openToAll(createHubHandler({ ...folders, largeFromBytes: 100 }))
   const files = await listen((request, response) => {
     record('files', request)
     if (!answerFiles(request, response)) refuse(response, 404, null)
   })
-  const answerHub = createHubHandler({
-    ...folders,
-    largeFromBytes: 100,
-    redirectLargeTo: options.filesOrigin ?? `http://127.0.0.1:${files.port}`,
-  })
+  const redirectLargeTo = options.filesOrigin ?? `http://127.0.0.1:${files.port}`
+  const answerHub = openToAll(createHubHandler({ ...folders, largeFromBytes: 100, redirectLargeTo }))
   const hub: { -readonly [key in keyof TokenHub]: TokenHub[key] } = {
     hubPort: 0,
     filesPort: files.port,
@@ -80,7 +78,7 @@ export async function startTokenHub(options: {
     record('hub', request)
     const url = request.url ?? ''
     if (request.method === 'OPTIONS') {
-      response.writeHead(204, { ...openToAll, 'Access-Control-Allow-Headers': 'Authorization, Range' }).end()
+      response.writeHead(204, { ...openHeaders, 'Access-Control-Allow-Headers': 'Authorization, Range' }).end()
       return
     }
     const isKnown = request.headers.authorization === `Bearer ${token}`
@@ -88,7 +86,7 @@ export async function startTokenHub(options: {
       if (!isKnown) refuse(response, 401, null)
       else {
         const answer = { type: 'user', name: 'ada', auth: { type: 'access_token', accessToken: { displayName: 'test', role: hub.role } } }
-        response.writeHead(200, { ...openToAll, 'Content-Type': 'application/json' }).end(JSON.stringify(answer))
+        response.writeHead(200, { ...openHeaders, 'Content-Type': 'application/json' }).end(JSON.stringify(answer))
       }
     } else if (!isKnown) refuse(response, 401, url.includes('gated/') ? 'GatedRepo' : 'RepoNotFound')
     else if (url.includes('gated/pico') && !hub.hasAccepted) refuse(response, 403, 'GatedRepo')
@@ -100,10 +98,4 @@ export async function startTokenHub(options: {
     await files.close()
   }
   return hub
-}
-
-const openToAll = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'X-Error-Code',
-  'Cross-Origin-Resource-Policy': 'cross-origin',
 }

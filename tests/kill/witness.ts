@@ -50,7 +50,7 @@ export interface Witness {
 }
 
 export async function startWitness(folder: string): Promise<Witness> {
-  const serveApp = createHandler({ folder, port: 0 })
+  const serveApp = createHandler({ folder, port: 0 }, '')
   const itemOfLogprobs = new Map<string, string>()
   const itemOfKey = new Map<string, string>()
   const ackedItems = new Set<string>()

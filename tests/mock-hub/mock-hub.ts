@@ -8,6 +8,7 @@
  */
 import { createServer, request as ask, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createHubHandler, type HubFolders, type HubHandler } from '../../scripts/lib/hub-server.ts'
+import { openToAll } from './open-to-all.ts'
 import { sendWithFault, type Fault, type HealthyAnswer } from './faults.ts'
 
 export type { Fault } from './faults.ts'
@@ -130,13 +131,13 @@ export async function startMockHub({ largeFromBytes = 1_000_000, ...folders }: M
   const largeAddress = await listen(large)
   const addHealthy = async (places: HubFolders): Promise<void> => {
     const handlers = [
-      createHubHandler({ ...places, largeFromBytes, redirectLargeTo: largeAddress }),
-      createHubHandler({ ...places, largeFromBytes }),
+      openToAll(createHubHandler({ ...places, largeFromBytes, redirectLargeTo: largeAddress })),
+      openToAll(createHubHandler({ ...places, largeFromBytes })),
     ]
     // What the second origin passes on says so: there the file itself is wanted.
     const server = createServer((request, response) => {
       const handler: HubHandler | undefined = handlers[request.headers['x-mock-origin'] === 'large' ? 1 : 0]
-      if (handler?.(request, response) !== true) response.writeHead(404, { 'Access-Control-Allow-Origin': '*' }).end()
+      if (handler?.(request, response) !== true) response.writeHead(404).end()
     })
     ports.unshift(Number(new URL(await listen(server)).port))
     healthy.push(server)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { hasHardwareGpu, launchBrowser } from '../browser.ts'
 import { projectFolder } from '../build.ts'
 import { buildPage } from '../page-build.ts'
-import { serve } from '../serve.ts'
+import { localHubPath, serve } from '../serve.ts'
 import { startBrowserArm, type RunningArm } from './arms.ts'
 import { compareArms, docsThatDiffer, largestDifference, type ArmOutcome } from './compare-arms.ts'
 import { startHarnessArm } from './harness-arm.ts'
@@ -36,37 +36,48 @@ export async function measureModels(settings: ModelBenchSettings): Promise<reado
     if (model.device === 'wasm' || hasHardwareGpu()) return settings
     return { ...settings, docs: Math.min(settings.docs, softwareDocs), works: settings.works.filter((work) => work !== 'generate_200') }
   }
-  return withPage(settings, async (address) => {
+  return withPage(settings, async (page) => {
     const rows: BenchRow[] = []
     for (const model of settings.models)
-      for (const name of settingsOf(model).works) rows.push(...(await measureWork(address, model, name, settingsOf(model))))
+      for (const name of settingsOf(model).works) rows.push(...(await measureWork(page, model, name, settingsOf(model))))
     return rows
   })
 }
 
 /** The fast arm alone over ever more docs of mmlu_5shot, each number in a browser of its own: time should grow with them, memory not. */
 export async function measureGrowth(settings: ModelBenchSettings, counts: readonly number[]): Promise<readonly BenchRow[]> {
-  return withPage(settings, async (address) => {
+  return withPage(settings, async (page) => {
     const rows: BenchRow[] = []
     for (const model of settings.models)
-      for (const docs of counts) rows.push(...(await measureWork(address, model, 'mmlu_5shot', { ...settings, docs, arms: ['fast'] })))
+      for (const docs of counts) rows.push(...(await measureWork(page, model, 'mmlu_5shot', { ...settings, docs, arms: ['fast'] })))
     return rows
   })
 }
 
-async function withPage<T>({ models, say }: ModelBenchSettings, use: (address: string) => Promise<T>): Promise<T> {
+interface BenchPage {
+  readonly address: string
+  /** As `ArmModel` has it. */
+  readonly hub: string
+}
+
+async function withPage<T>({ models, say }: ModelBenchSettings, use: (page: BenchPage) => Promise<T>): Promise<T> {
   say('Building the page')
   const site = await buildPage(join(projectFolder, 'scripts/lib/bench/page'), 'bench-page')
   const server = await serve({ folder: site, port: 0, localHub: serveModels(models) })
   try {
-    return await use(server.address)
+    return await use({ address: server.address, hub: server.secret.slice(1) + localHubPath })
   } finally {
     await server.close()
     rmSync(site, { recursive: true })
   }
 }
 
-async function measureWork(address: string, model: BenchModel, name: WorkName, settings: ModelBenchSettings): Promise<readonly BenchRow[]> {
+async function measureWork(
+  { address, hub }: BenchPage,
+  model: BenchModel,
+  name: WorkName,
+  settings: ModelBenchSettings,
+): Promise<readonly BenchRow[]> {
   const { docs, threads, seed, python, say } = settings
   const work = makeWork(name, { docs, vocabularySize: vocabularySizeOf(model.folder), windowTokens: model.windowTokens, seed })
   const wanted = settings.arms.filter((arm) => {
@@ -78,7 +89,7 @@ async function measureWork(address: string, model: BenchModel, name: WorkName, s
   const browser = await launchBrowser({ gpu: model.device === 'webgpu' ? 'hardware-or-software' : 'hardware', say })
   const arms = new Map<ArmName, RunningArm>()
   try {
-    const files = { folder: model.key, dtype: model.dtype, file: model.file }
+    const files = { hub, folder: model.key, dtype: model.dtype, file: model.file }
     for (const arm of wanted) {
       if (arm === 'harness') {
         if (python !== null) arms.set(arm, await startHarnessArm(python, model.folder, threads))

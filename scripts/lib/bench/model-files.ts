@@ -1,9 +1,10 @@
 /** Models of the benchmark: where they are, and their files served below `/local-hub/`. */
 import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { join, normalize } from 'node:path'
+import type { RequestListener } from 'node:http'
+import { join } from 'node:path'
 import { projectFolder } from '../build.ts'
 import { contentType } from '../serve.ts'
+import { blobsOf, insideOf } from '../this-machine.ts'
 
 /** A model on a device, as rows name it. */
 export interface BenchModel {
@@ -52,16 +53,16 @@ export function missingOf({ folder, file }: BenchModel): string | null {
 }
 
 /** Answers `/<key>/<path>` with the file of that model's folder. */
-export function serveModels(models: readonly BenchModel[]): (request: IncomingMessage, response: ServerResponse) => void {
+export function serveModels(models: readonly BenchModel[]): RequestListener {
   return (request, response) => {
-    const [, key = '', ...rest] = normalize(new URL(request.url ?? '/', 'http://localhost').pathname).split('/')
+    const [, key = '', ...rest] = new URL(request.url ?? '/', 'http://localhost').pathname.split('/')
     const folder = models.find((model) => model.key === key)?.folder
-    const path = folder === undefined ? null : join(folder, ...rest)
-    if (path === null || !existsSync(path) || !statSync(path).isFile()) {
+    const path = folder === undefined ? null : insideOf(folder, join(...rest), blobsOf(folder))
+    if (path === null || !statSync(path).isFile()) {
       response.writeHead(404).end()
       return
     }
-    response.writeHead(200, { 'Content-Type': contentType(path), 'Content-Length': statSync(path).size })
+    response.writeHead(200, { 'Content-Type': contentType(rest.at(-1) ?? ''), 'Content-Length': statSync(path).size })
     if (request.method === 'HEAD') response.end()
     else createReadStream(path).pipe(response)
   }

@@ -5,7 +5,7 @@ import type { DataScan } from '../../../src/core/types.ts'
 import type { Reply } from '../../../src/driver.ts'
 import { launchBrowser } from '../browser.ts'
 import { buildIfStale, distFolder } from '../build.ts'
-import { serve } from '../serve.ts'
+import { localHubPath, serve } from '../serve.ts'
 import { factsOf, sendMade, type MadeFile } from './made-data.ts'
 import { rendererPids, residentBytes, watchPeak } from './renderer-memory.ts'
 
@@ -70,7 +70,8 @@ export async function measureStreams({
         })
     },
   })
-  const addressOf = ({ kind, bytes: size }: MadeFile): string => `${server.address}local-hub/made/${kind}?bytes=${size}`
+  const addressOf = ({ kind, bytes: size }: MadeFile): string =>
+    `${server.address}${server.secret.slice(1)}${localHubPath}/made/${kind}?bytes=${size}`
   /** Reads one file in a browser of its own: what an earlier arm left behind would count as baseline otherwise. */
   const measure = async (file: MadeFile) => {
     const browser = await launchBrowser({ gpu: 'hardware', say })

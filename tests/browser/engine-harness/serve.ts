@@ -1,9 +1,8 @@
 /** Builds the harness page with the app's own Vite configuration and serves it beside model folders. */
-import { createReadStream, existsSync, statSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { extname, join, normalize, resolve } from 'node:path'
+import { createReadStream, statSync } from 'node:fs'
+import { extname, normalize, resolve } from 'node:path'
 import { buildPage } from '../../../scripts/lib/page-build.ts'
+import { insideOf, listenHere } from '../../../scripts/lib/this-machine.ts'
 
 /** Builds into a new temporary folder and gives its path. */
 export async function buildHarness(): Promise<string> {
@@ -31,33 +30,25 @@ export interface Server {
 /** Serves `site` at `/` and `models` at `/models/`, with the app's CSP, and cross-origin isolation when asked. */
 export async function serve(site: string, models: string, isIsolated: boolean): Promise<Server> {
   const requests: string[] = []
-  const server = createServer((request, response) => {
-    const path = normalize(decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname))
-    requests.push(path)
-    const file = path.startsWith('/models/') ? join(models, path.slice('/models'.length)) : join(site, path === '/' ? 'index.html' : path)
-    if (!existsSync(file) || !statSync(file).isFile()) {
-      response.writeHead(404).end()
-      return
-    }
-    response.writeHead(200, {
-      'Content-Type': types[extname(file)] ?? 'application/octet-stream',
-      'Content-Security-Policy': policy,
-      ...(isIsolated ? { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' } : {}),
-    })
-    createReadStream(file).pipe(response)
-  })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  // A listening TCP server's address is never a string or null.
-  const { port } = server.address() as AddressInfo
-  return {
-    address: `http://127.0.0.1:${port}/`,
-    requests,
-    close: async () =>
-      new Promise((closed) => {
-        server.closeAllConnections()
-        server.close(() => {
-          closed()
-        })
-      }),
-  }
+  const { port, close } = await listenHere(
+    (request, response) => {
+      const path = normalize(decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname))
+      requests.push(path)
+      const file = path.startsWith('/models/')
+        ? insideOf(models, path.slice('/models'.length))
+        : insideOf(site, path === '/' ? 'index.html' : path)
+      if (file === null || !statSync(file).isFile()) {
+        response.writeHead(404).end()
+        return
+      }
+      response.writeHead(200, {
+        'Content-Type': types[extname(path)] ?? (path === '/' ? 'text/html' : 'application/octet-stream'),
+        'Content-Security-Policy': policy,
+        ...(isIsolated ? { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' } : {}),
+      })
+      createReadStream(file).pipe(response)
+    },
+    { port: 0 },
+  )
+  return { address: `http://127.0.0.1:${port}/`, requests, close }
 }

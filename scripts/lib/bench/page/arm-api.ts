@@ -3,8 +3,10 @@ import type { Device, EngineFacts, SelfCheck } from '../../../../src/core/types.
 
 export type BrowserArmName = 'naive' | 'one_forward' | 'reference' | 'fast'
 
-/** A model below the page's `/local-hub/`. */
+/** A model on the page's origin. */
 export interface ArmModel {
+  /** The path that all models are below, without a slash at its ends. */
+  readonly hub: string
   /** Its folder's name there. */
   readonly folder: string
   readonly dtype: string

@@ -11,7 +11,7 @@ import type { OpenArm } from './transformers-arm.ts'
 export async function openEngine(model: ArmModel, { arm, device, threads, selfCheck }: ArmOptions, meter: Meter): Promise<OpenArm> {
   const gpu: GPU | undefined = navigator.gpu
   const engine = new ModelEngine({ loadOrt: async (build, count) => metered(await loadOrt(build, count), meter), gpu })
-  const folder = `${self.location.origin}/local-hub/${model.folder}`
+  const folder = `${self.location.origin}/${model.hub}/${model.folder}`
   const graph = await fetchBytes(`${folder}/onnx/${model.file}`)
   const config = new TextDecoder().decode(await fetchBytes(`${folder}/config.json`))
   const facts = await engine.open(

@@ -32,7 +32,7 @@ export async function openTransformers(model: ArmModel, { device, threads }: Arm
   env.allowLocalModels = false
   env.allowRemoteModels = true
   env.remoteHost = `${self.location.origin}/`
-  env.remotePathTemplate = 'local-hub/{model}/'
+  env.remotePathTemplate = `${model.hub}/{model}/`
   env.useBrowserCache = false
   env.useWasmCache = false
   // Any dtype: its name is a transformers.js one, which the types list.
