@@ -11,7 +11,7 @@ import { callerFolder, withSession } from './listings.ts'
 import { dtypeText } from './matrix-text.ts'
 import type { Progress } from './progress.ts'
 import { nameOutputs, outputFolder, writeOwn } from './result-files.ts'
-import { namesOnce, type Evaluate } from './run-sweep.ts'
+import { codeOfOne, failed, namesOnce, stopped, type Evaluate } from './run-sweep.ts'
 import { chooseModel } from './settings.ts'
 
 /** The dtypes of a sweep; null for none or one. Throws UsageError for one that is named twice, and for a sweep over revisions as well. */
@@ -41,8 +41,8 @@ export interface DtypeMeans {
 }
 
 /**
- * Stops at the first run that isn't complete, with its exit code; what ran before has its files. Throws UsageError, and `model/unknown-dtype` before
- * the first run when the model lacks one of them.
+ * Goes on after a run that fails, and gives 1 at the end; stops at once when it is stopped, with 130. What ran has its files. Throws UsageError,
+ * and `model/unknown-dtype` before the first run when the model lacks one of them.
  */
 export async function runDtypes(
   line: CommandLine,
@@ -53,28 +53,38 @@ export async function runDtypes(
   if (!line.logSamples || line.predictOnly)
     throw new UsageError('--dtype with several compares doc by doc: it wants samples and their scores')
   const dtypes = settle(names, await offered(line, progress))
+  const missing: string[] = []
   const runs: { readonly place: string; readonly compared: ComparedRun }[] = []
   for (const [index, dtype] of dtypes.entries()) {
     progress.say(`dtype ${dtype} (${index + 1} of ${dtypes.length})`)
     const written: string[] = []
     const one = { ...line, dtypes: [dtype], dtypeAsked: dtype }
-    const code = await evaluate(one, progress, line.json ? () => undefined : print, { onWritten: (file) => written.push(file) })
-    if (code !== 0) return code
+    const extras = { onWritten: (file: string) => written.push(file) }
+    const code = await codeOfOne(dtype, progress, () => evaluate(one, progress, line.json ? () => undefined : print, extras))
+    if (code === stopped) return code
+    if (code !== 0) {
+      missing.push(dtype)
+      continue
+    }
     const files = written.flatMap((file) => filesOf(file, callerFolder()).flat())
     for (const opened of await openFiles(files, () => dtype))
       runs.push({ place: basename(written[0] ?? ''), compared: comparedOf(opened, dtype) })
   }
+  if (missing.length > 0) progress.say(`Not complete: ${missing.join(', ')}`)
+  // One run alone has nothing to be held against.
+  if (missing.length > 0 && runs.length < 2) return failed
   const matrix = dtypeMatrix(runs.map(({ compared }) => compared))
   if (matrix === null)
     throw new EvalError('results/invalid', 'The runs’ files don’t show one model at one commit with a dtype of its own each: no matrix.')
   const model = runs[0]?.compared.file.whole['model_name']
   const outputs = nameOutputs(outputFolder(line), typeof model === 'string' && model !== '' ? model : 'model', new Date())
-  const text = JSON.stringify({ dtypes, dtype_matrix: matrix }, null, 2)
+  const complete = dtypes.filter((dtype) => !missing.includes(dtype))
+  const text = JSON.stringify({ dtypes: complete, dtype_matrix: matrix }, null, 2)
   writeOwn(outputs.own('dtypes/matrix.json'), `${text}\n`)
   progress.say(`Wrote ${outputs.own('dtypes/matrix.json')}`)
   const labels = runs.map(({ place }) => place)
   print(line.json ? text : dtypeText(matrix, labels))
-  return 0
+  return missing.length === 0 ? 0 : failed
 }
 
 /** The model's own names of what was asked for; torch's stand for the first counterpart that there is. */

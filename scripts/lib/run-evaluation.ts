@@ -18,6 +18,7 @@ import { chooseModel, hubAccess, readLocalInputs, readSamples, runSettings, type
 import { checkDataFiles, explainMissing } from './task-data.ts'
 
 const stoppedByUser = 130
+const incomplete = 1
 
 type Done = Extract<RunEvent, { type: 'done' }>
 /** How a run ended. */
@@ -210,7 +211,7 @@ async function finish(
   if (done.status === 'interrupted') {
     if (done.error !== null && done.error.code !== 'run/stopped') progress.say(done.error.message)
     progress.say(`The run was interrupted; --resume ${done.runId} goes on with it.`)
-    return stoppedByUser
+    return done.error === null || done.error.code === 'run/stopped' ? stoppedByUser : incomplete
   }
   if (done.status !== 'complete') throw done.error === null ? new Error(`The run ended as ${done.status}.`) : fromWire(done.error)
   const results = await session.call('loadResults', done.runId)

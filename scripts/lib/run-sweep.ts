@@ -6,6 +6,7 @@ import { checkpointSeries } from '../../src/core/compare/checkpoints.ts'
 import { readResultFile, type ResultFile } from '../../src/core/compare/result-file.ts'
 import { UsageError, type CommandLine } from './args.ts'
 import type { Progress } from './progress.ts'
+import { reportError } from './report-error.ts'
 import { nameOutputs, outputFolder, writeOwn } from './result-files.ts'
 import type { RunExtras } from './run-evaluation.ts'
 import { tableLines } from './text-table.ts'
@@ -29,7 +30,25 @@ export function namesOnce(list: string, flag: string): readonly string[] {
   return names
 }
 
-/** Stops at the first run that isn't complete, with its exit code; what ran before has its files. */
+/**
+ * One run of several: its exit code, 1 after a line about its error. A run that fails is passed over, as in the page's queue; 130, a stop by
+ * the user, and a wrong command line are for the caller to end with.
+ */
+export async function codeOfOne(name: string, progress: Progress, run: () => Promise<number>): Promise<number> {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    progress.end()
+    reportError(error, (text) => progress.say(`${name}: ${text.trimEnd()}`))
+    return failed
+  }
+}
+
+export const stopped = 130
+export const failed = 1
+
+/** Goes on after a run that fails, and gives 1 at the end; stops at once when it is stopped, with 130. What ran has its files. */
 export async function runSweep(
   line: CommandLine,
   revisions: readonly string[],
@@ -39,13 +58,18 @@ export async function runSweep(
 ): Promise<number> {
   if (line.resume !== false) throw new UsageError('--resume goes on with one run: give one --revision with it')
   const files: ResultFile[] = []
+  const missing: string[] = []
   for (const [index, revision] of revisions.entries()) {
     progress.say(`Revision ${revision} (${index + 1} of ${revisions.length})`)
     const texts: string[] = []
-    const code = await evaluate({ ...line, revision, json: true }, progress, (text) => texts.push(text))
-    if (code !== 0) return code
-    files.push(atRevision(texts.join('\n'), revision))
+    const one = { ...line, revision, json: true }
+    const code = await codeOfOne(revision, progress, () => evaluate(one, progress, (text) => texts.push(text)))
+    if (code === stopped) return code
+    if (code === 0) files.push(atRevision(texts.join('\n'), revision))
+    else missing.push(revision)
   }
+  if (missing.length > 0) progress.say(`Not complete: ${missing.join(', ')}`)
+  if (files.length === 0) return failed
   const tasks = [...new Set(files.flatMap(({ results }) => Object.keys(results)))]
   const sweep = tasks.map((task) => ({ task, series: checkpointSeries(files, task) }))
   const names = nameOutputs(outputFolder(line), modelOf(files), new Date())
@@ -56,8 +80,9 @@ export async function runSweep(
   }
   write('scores.csv', curvesCsv(sweep))
   for (const { task, series } of sweep) write(`${task.replace(/[^\w.-]/g, '_')}.svg`, checkpointSvg(task, series))
-  print(line.json ? JSON.stringify({ revisions, tasks: sweep }, null, 2) : sweepTable(sweep))
-  return 0
+  const complete = revisions.filter((revision) => !missing.includes(revision))
+  print(line.json ? JSON.stringify({ revisions: complete, tasks: sweep }, null, 2) : sweepTable(sweep))
+  return missing.length === 0 ? 0 : failed
 }
 
 /** Called by the revision that was asked for, whatever a task's metadata says. */

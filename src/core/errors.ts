@@ -45,6 +45,7 @@ export const errorCodes = [
   'engine/prompt-too-long',
   'engine/nonfinite',
   'engine/failed',
+  'engine/timeout',
   'storage/quota',
   'storage/unavailable',
   'storage/blocked',

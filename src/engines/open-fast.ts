@@ -19,7 +19,7 @@ import { toleranceOf } from './tolerance.ts'
  * one session after the other, so that the weights are never there twice.
  */
 export async function speedUp(opening: Opening, checked: Checked): Promise<Opened> {
-  const { options, graph, config } = opening
+  const { options, graph, config, tellDoing } = opening
   const { session, runtime, device } = checked
   if (options.scoring === 'reference') return describe(opening, checked, session, null, null)
   if (graph.isDynamicallyQuantised) {
@@ -31,6 +31,7 @@ export async function speedUp(opening: Opening, checked: Checked): Promise<Opene
   if (vocabularySize === null)
     return describe(opening, checked, session, null, 'neither the graph nor config.json tells the size of the vocabulary')
   const sequences = checkSequences(vocabularySizeOf(opening), config.maxPositions ?? Infinity, options.checkItems ?? [])
+  tellDoing('scoring its first sequences by the reference path')
   const wanted = await scoreByReference(session, sequences.items, chunkTokensOf(opening, checked.selfCheck))
   const lengths = await knownLengths(opening, checked)
   const holder = device === 'webgpu' ? await holdDevice(runtime) : null
@@ -61,7 +62,7 @@ async function openFast(
     readonly lengths: readonly KnownLength[]
   },
 ): Promise<Opened> {
-  const { options, graph, model, config } = opening
+  const { options, graph, model, config, tellDoing } = opening
   const { runtime, device } = checked
   let reason = ''
   for (const { allowPacking, inPlace, splitHeadSize } of waysOf(opening, device)) {
@@ -72,7 +73,9 @@ async function openFast(
     const layout = layoutOf({ graph, config, longestRun: options.longestRun }, cut, device, checked.selfCheck, { inPlace, splitsAttention })
     let fastSession: DecoderSession | null = null
     try {
+      tellDoing('making the session of the fast path')
       fastSession = await openSession({ ...opening, facts: graph, runtime, device, cut, inPlace })
+      tellDoing('holding the fast path against the reference path')
       const scorer = new FastScorer(fastSession, layout)
       const timed: TimedRun[] = []
       const check = await checkScoring(scorer, layout, sequences, wanted, timeBatches(fastSession, timed))
@@ -96,6 +99,7 @@ async function openFast(
     }
     await fastSession?.release()
   }
+  tellDoing('making its session again for the reference path')
   const again = await openSession({ ...opening, facts: graph, runtime, device })
   return describe(opening, checked, again, null, reason)
 }

@@ -41,7 +41,7 @@ export async function openModel(host: EngineHost, model: EngineModel, options: E
   requireFloatActivations(bytes.graph, graph)
   const config = readDecoderConfig(model.config)
   const adapter = options.device === 'wasm' ? null : await describeAdapter(host.gpu)
-  const opening: Opening = { model: bytes, options, graph, config, adapter }
+  const opening: Opening = { model: bytes, options, graph, config, adapter, tellDoing: host.tellDoing ?? (() => undefined) }
   const chosen = chooseDevice(options.device, adapter, graph)
   if (chosen.device === 'wasm') return openOnWasm(host, opening, chosen.reason)
   const refusal =
@@ -71,6 +71,7 @@ const fallsBack: readonly string[] = [
 
 async function openOnWasm(host: EngineHost, opening: Opening, reason: string): Promise<Opened> {
   const runtime = await host.loadOrt('plain', opening.options.threads)
+  opening.tellDoing('making its session on WASM')
   const session = await openSession({ ...opening, facts: opening.graph, runtime, device: 'wasm' })
   return speedUp(opening, {
     runtime,
@@ -83,18 +84,21 @@ async function openOnWasm(host: EngineHost, opening: Opening, reason: string): P
 
 async function openOnWebgpu(host: EngineHost, opening: Opening, chosen: ChosenDevice): Promise<Opened> {
   const runtime = await host.loadOrt('asyncify', opening.options.threads)
-  const { graph, options } = opening
+  const { graph, options, tellDoing } = opening
   const kept = options.selfCheck ?? null
   if (kept !== null) {
     const selfCheck = kept === 'skip' ? skippedCheck('The self-check was skipped on request: these numbers are unverified.') : kept
     if (selfCheck.status === 'failed') throw failedCheck(selfCheck)
+    tellDoing('making its session on WebGPU')
     const session = await openSession({ ...opening, facts: graph, runtime, device: 'webgpu' })
     return speedUp(opening, { runtime, session, device: 'webgpu', reason: chosen.reason, selfCheck })
   }
   const plan = planOf(opening)
   const { reference, tokenMs } = await wasmReference(runtime, opening, plan)
+  tellDoing('making its session on WebGPU')
   const session = await openSession({ ...opening, facts: graph, runtime, device: 'webgpu' })
   try {
+    tellDoing('the self-check on WebGPU')
     const selfCheck = await check(session, plan, reference, toleranceOf(options.dtype, graph))
     if (selfCheck.status === 'failed') throw failedCheck(selfCheck)
     session.counts.runs = 0
@@ -163,6 +167,7 @@ async function wasmReference(
   })
   if (estimate.totalBytes > wasmHeapBytes) return none
   let session: DecoderSession
+  opening.tellDoing('making its session on WASM for the self-check')
   try {
     session = await openSession({ ...opening, facts: opening.graph, runtime, device: 'wasm' })
   } catch (error) {
@@ -170,6 +175,7 @@ async function wasmReference(
     throw error
   }
   try {
+    opening.tellDoing('scoring on WASM for the self-check')
     const reference = await referenceFor(plan, rowScorer(session))
     return { reference, tokenMs: session.counts.milliseconds / Math.max(1, session.counts.tokens) }
   } finally {

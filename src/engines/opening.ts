@@ -40,6 +40,8 @@ export interface EngineOptions {
 export interface EngineHost {
   readonly loadOrt: OrtLoader
   readonly gpu: GPU | undefined
+  /** Hears of each step of opening before it begins: one that never ends is known by it. */
+  readonly tellDoing?: (what: string) => void
 }
 
 /** A model that is open. `fast` is null on the reference path. */
@@ -57,6 +59,7 @@ export interface Opening {
   readonly graph: GraphFacts
   readonly config: DecoderConfig
   readonly adapter: AdapterFacts | null
+  readonly tellDoing: (what: string) => void
 }
 
 /** An open session of the model's own graph, checked. */

@@ -8,6 +8,7 @@ import type { Called, WorkerHandle } from '../rpc/handle.ts'
 import { gpuLockName, type HeldLock } from '../storage/locks.ts'
 import type { ModelOpener, OpenModel, ResolvedModel } from './ports.ts'
 import { batchDeadline } from './batch-deadline.ts'
+import { adapterDeadlineMs, bytesOf, neverAnswered, neverOpened, openDeadlineMs } from './open-deadline.ts'
 import { isSameAdapter, recoveringModel } from './recovery.ts'
 import { writeTexts } from './write-text.ts'
 
@@ -33,31 +34,31 @@ export function workerOpener({ startModelWorker, appBuild, emit, acquireLock }: 
     handle = null
   }
   const now = () => performance.now()
+  const describeAdapter = () => worker().callWithDeadline(adapterDeadlineMs, (api) => api.describeAdapter())
 
   /** Opens the payload in the current worker; its scores come under a deadline that grows with their tokens. */
   const openInWorker = async (
     payload: ModelPayload,
     device: DeviceChoice,
     dtype: string,
-    settings: RunSettings,
+    { model: id, scoring }: RunSettings,
     { checkItems, runTokens }: { readonly checkItems: readonly ForwardItem[]; readonly runTokens: number | undefined },
   ): Promise<OpenModel> => {
     const current = worker()
-    const facts = await checked(
-      engineFactsSchema,
-      current.api.open(payload, {
-        device,
-        dtype,
-        scoring: settings.scoring,
-        threads: null,
-        checkItems,
-        ...(runTokens === undefined ? {} : { runTokens }),
-      }),
-      'the model worker’s engine facts',
+    const bytes = bytesOf(payload)
+    const facts = await current.callWithDeadline(
+      openDeadlineMs(bytes),
+      (api) => {
+        const options = { device, dtype, scoring, threads: null, checkItems, ...(runTokens === undefined ? {} : { runTokens }) }
+        return checked(engineFactsSchema, api.open(payload, options), 'the model worker’s engine facts')
+      },
+      () => neverOpened({ id, dtype, bytes, device }, current.doing()),
     )
     const deadline = batchDeadline(now)
     const within = <T>(tokens: number, use: (api: Called<ModelWorkerApi>) => Promise<T>): Promise<T> =>
-      deadline.within(tokens, (milliseconds) => current.callWithDeadline(milliseconds, use))
+      deadline.within(tokens, (milliseconds) =>
+        current.callWithDeadline(milliseconds, use, () => neverAnswered(id, dtype, tokens, milliseconds)),
+      )
     return {
       facts,
       score: (items, prefixes) => within(countTokens(items), (api) => api.score(items, prefixes)),
@@ -74,7 +75,7 @@ export function workerOpener({ startModelWorker, appBuild, emit, acquireLock }: 
   /** The GPU is one run's at a time: two models at once may not fit, and a lost device takes both along. */
   const reserveGpu = async (device: DeviceChoice, signal: AbortSignal): Promise<void> => {
     if (gpuLock !== null || device === 'wasm') return
-    const adapter = await worker().api.describeAdapter()
+    const adapter = await describeAdapter()
     // `auto` leaves a software adapter alone (engines/device.ts), and without an adapter there is nothing to wait for.
     if (adapter === null || (device === 'auto' && adapter.isFallback)) return
     const message = 'Another tab or window is using the GPU. This run begins when that one has ended.'
@@ -96,7 +97,7 @@ export function workerOpener({ startModelWorker, appBuild, emit, acquireLock }: 
       manifest.app.build === appBuild
     if (!isSameRequest) return false
     if (manifest.engine.device === 'wasm') return manifest.engine.threads === expectedThreads()
-    const adapter = await worker().api.describeAdapter()
+    const adapter = await describeAdapter()
     return adapter !== null && isSameAdapter(adapter, manifest.engine.adapter)
   }
 
@@ -115,7 +116,7 @@ export function workerOpener({ startModelWorker, appBuild, emit, acquireLock }: 
           const again = await model.fetch(dtype, () => undefined, signal)
           return openInWorker(again, opened.facts.device, dtype, settings, { checkItems, runTokens: opened.facts.fast?.layout.tokens })
         },
-        describeAdapter: () => worker().api.describeAdapter(),
+        describeAdapter,
         discard,
         emit,
         signal,

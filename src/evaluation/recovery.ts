@@ -163,6 +163,7 @@ function mends({ code, details }: EvalError, facts: EngineFacts, wasRetried: boo
     case 'engine/out-of-memory':
     case 'worker/died':
     case 'worker/timeout':
+    case 'engine/timeout':
       return !wasRetried
     case 'engine/failed':
       // A WASM session survives an ordinary failure, which would happen again.

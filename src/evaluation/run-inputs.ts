@@ -14,6 +14,7 @@ import { dataWorker, type DataWorker } from './data-worker.ts'
 import { defaultAccess, openHubs, type Hubs } from './hubs.ts'
 import { areRestricted, judgedRows } from './judged-rows.ts'
 import { LocalInputs } from './local-inputs.ts'
+import { adapterDeadlineMs } from './open-deadline.ts'
 import { resolveModel, type Surroundings } from './model-source.ts'
 import type { DataSource } from './ports.ts'
 import type { ServiceOptions } from './service-options.ts'
@@ -70,7 +71,7 @@ export class RunInputs {
     if (device === 'wasm') return { device, adapter: null, storageBytes }
     const worker = this.#options.startModelWorker()
     try {
-      return { device, adapter: await worker.api.describeAdapter(), storageBytes }
+      return { device, adapter: await worker.callWithDeadline(adapterDeadlineMs, (api) => api.describeAdapter()), storageBytes }
     } finally {
       worker.terminate()
     }

@@ -1,5 +1,5 @@
 /** The queue of runs: who may go on with it, and an entry's way from waiting to done over any number of cut-off tabs (decision 0066). */
-import { EvalError, toWire, type WireError } from '../core/errors.ts'
+import { EvalError, toWire, type ErrorCode, type WireError } from '../core/errors.ts'
 import type { QueuedRun, RunEvent, RunRow, RunSettings } from '../core/types.ts'
 import { isLockHeld, tryLock } from '../storage/locks.ts'
 import type { Store } from '../storage/store.ts'
@@ -103,7 +103,11 @@ export class RunQueue {
   }
 }
 
+/** What never ended once won't the next time: the entry isn't gone on with by itself, so that those behind it come to their turn. */
+const neverEnds: readonly ErrorCode[] = ['engine/timeout', 'worker/timeout']
+
 function endOf(error: WireError | null): { readonly state: QueuedRun['state']; readonly error: WireError | null } {
   if (error === null) return { state: 'done', error: null }
-  return { state: error.code === 'run/busy' || isResumable(error.code) ? 'running' : 'failed', error }
+  const isLeft = error.code === 'run/busy' || (isResumable(error.code) && !neverEnds.includes(error.code))
+  return { state: isLeft ? 'running' : 'failed', error }
 }

@@ -8,6 +8,7 @@ const resumable: readonly ErrorCode[] = [
   'engine/device-lost',
   'engine/out-of-memory',
   'engine/failed',
+  'engine/timeout',
   'storage/quota',
   'storage/fenced',
   'storage/blocked',

@@ -33,3 +33,11 @@ export function tellSteps(scope: Pick<WorkerScope, 'postMessage'> = globalThis):
     scope.postMessage(signal)
   }
 }
+
+/** Tells this worker's starter what it works on (`WorkerHandle.doing`): a thread that never comes back can't be asked. */
+export function tellDoing(scope: Pick<WorkerScope, 'postMessage'> = globalThis): (what: string) => void {
+  return (what) => {
+    const signal: WorkerSignal = { yardstick: 'doing', what }
+    scope.postMessage(signal)
+  }
+}

@@ -19,10 +19,15 @@ export interface WorkerHandle<Api> {
   /** Rejects when the worker dies or is terminated; never resolves. */
   readonly died: Promise<never>
   readonly isAlive: () => boolean
+  /** What the worker said last that it works on (`tellDoing`); null before. */
+  readonly doing: () => string | null
   /** Ends the worker now. Pending and later calls reject with `reason` (default: `worker/died`). */
   terminate(reason?: EvalError): void
-  /** One call (or several) that must settle within `milliseconds` of waking time (see deadline.ts); else the worker is terminated with `worker/timeout`. */
-  callWithDeadline<T>(milliseconds: number, use: (api: Called<Api>) => Promise<T>): Promise<T>
+  /**
+   * One call (or several) that must settle within `milliseconds` of waking time (see deadline.ts); else the worker is terminated with the error
+   * of `missed`, or `worker/timeout`.
+   */
+  callWithDeadline<T>(milliseconds: number, use: (api: Called<Api>) => Promise<T>, missed?: () => EvalError): Promise<T>
 }
 
 /** What a handle needs of a `Worker`. */
@@ -68,6 +73,7 @@ export function connectWorker<Api extends object>(
     die(new EvalError('worker/timeout', `The ${name} worker didn't start within ${startDeadlineMs / 1000} s.`, { details: { name } }))
   })
 
+  let doing: string | null = null
   let endStepDeadline = (): void => undefined
   const watchStep = (step: WatchedStep | null): void => {
     endStepDeadline()
@@ -94,6 +100,7 @@ export function connectWorker<Api extends object>(
       ready.resolve()
       onSettled()
     } else if (signal.yardstick === 'step') watchStep(signal.step)
+    else if (signal.yardstick === 'doing') doing = signal.what
     else if (signal.yardstick === 'failed') die(diedError(name, `its file could not be loaded: ${signal.message}`))
     else die(diedError(name, signal.error.message, fromWire(signal.error)))
   })
@@ -129,10 +136,17 @@ export function connectWorker<Api extends object>(
   const terminate = (reason?: EvalError): void => {
     die(reason ?? diedError(name, 'it was stopped'))
   }
-  const callWithDeadline = async <T>(milliseconds: number, use: (api: Called<Api>) => Promise<T>): Promise<T> => {
+  const unanswered = (milliseconds: number): EvalError => {
+    const message = `The ${name} worker gave no answer within ${milliseconds / 1000} s and was stopped.`
+    return new EvalError('worker/timeout', message, { details: { name, milliseconds } })
+  }
+  const callWithDeadline = async <T>(
+    milliseconds: number,
+    use: (api: Called<Api>) => Promise<T>,
+    missed = () => unanswered(milliseconds),
+  ): Promise<T> => {
     const endDeadline = startDeadline(milliseconds, () => {
-      const message = `The ${name} worker gave no answer within ${milliseconds / 1000} s and was stopped.`
-      terminate(new EvalError('worker/timeout', message, { details: { name, milliseconds } }))
+      terminate(missed())
     })
     try {
       return await use(api)
@@ -140,7 +154,7 @@ export function connectWorker<Api extends object>(
       endDeadline()
     }
   }
-  return { name, api, died: died.promise, isAlive: () => death === null, terminate, callWithDeadline }
+  return { name, api, died: died.promise, isAlive: () => death === null, doing: () => doing, terminate, callWithDeadline }
 }
 
 function diedError(name: string, why: string, cause?: EvalError): EvalError {

@@ -5,13 +5,14 @@ import type { WatchedStep } from '../core/watch.ts'
 
 /**
  * `ready`: calls may come. `failed`: the worker's file couldn't be loaded. `broken`: an error that no call was waiting for. `step`: it begins
- * something that may never end, or (null) has done the last of it.
+ * something that may never end, or (null) has done the last of it. `doing`: what it works on, for messages.
  */
 export type WorkerSignal =
   | { readonly yardstick: 'ready' }
   | { readonly yardstick: 'failed'; readonly message: string }
   | { readonly yardstick: 'broken'; readonly error: WireError }
   | { readonly yardstick: 'step'; readonly step: WatchedStep | null }
+  | { readonly yardstick: 'doing'; readonly what: string }
 
 /** An error as it crosses a border; see `toWire`. */
 export const wireErrorSchema: v.GenericSchema<unknown, WireError> = v.strictObject({
@@ -45,6 +46,7 @@ const signalSchema = v.variant('yardstick', [
   v.object({ yardstick: v.literal('failed'), message: v.string() }),
   v.object({ yardstick: v.literal('broken'), error: wireErrorSchema }),
   v.object({ yardstick: v.literal('step'), step: v.nullable(stepSchema) }),
+  v.object({ yardstick: v.literal('doing'), what: v.string() }),
 ])
 
 /** The signal in a message, or null when the message is something else (an answer of comlink's). */

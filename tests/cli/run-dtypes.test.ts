@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parseCommandLine, UsageError } from '../../scripts/lib/args.ts'
 import { createProgress } from '../../scripts/lib/progress.ts'
+import { EvalError } from '../../src/core/errors.ts'
 import { runDtypes, sweptDtypes } from '../../scripts/lib/run-dtypes.ts'
 import type { RunExtras } from '../../scripts/lib/run-evaluation.ts'
 
@@ -45,7 +46,7 @@ function writeRun(dtype: string): string {
   return join(place, `results_${date}.json`)
 }
 
-async function sweep(argv: readonly string[], offered: ReturnType<typeof offer>, failAt = '') {
+async function sweep(argv: readonly string[], offered: ReturnType<typeof offer>, failAt = '', failWith: number | Error = 130) {
   const line = parseCommandLine([...argv, '--output_path', folder])
   const asked: (string | null)[] = []
   const printed: string[] = []
@@ -53,7 +54,7 @@ async function sweep(argv: readonly string[], offered: ReturnType<typeof offer>,
     ...{ progress: silent, print: (text: string) => void printed.push(text), offered },
     evaluate: (one, _progress, _print, { onWritten }: RunExtras = {}) => {
       asked.push(one.dtypes?.join('+') ?? null)
-      if (one.dtypeAsked === failAt) return Promise.resolve(130)
+      if (one.dtypeAsked === failAt) return typeof failWith === 'number' ? Promise.resolve(failWith) : Promise.reject(failWith)
       onWritten?.(writeRun(one.dtypeAsked ?? ''))
       return Promise.resolve(0)
     },
@@ -107,7 +108,21 @@ describe('a sweep over dtypes', () => {
     expect((await sweep(['--dtype', 'float32,fp32'], offer('fp32'))).outcome).toBeInstanceOf(UsageError)
   })
 
-  test('stops at the first run that isn’t complete', async () => {
+  test.each([1, new EvalError('engine/timeout', 'it was not done after 10 minutes')])(
+    'passes over a run that fails (%s), and compares the others',
+    async (failure) => {
+      const { asked, outcome, printed } = await sweep(['--dtype', 'fp32,q8,q4', '--json'], offer('fp32', 'q8', 'q4'), 'q8', failure)
+      expect([outcome, asked]).toEqual([1, ['fp32', 'q8', 'q4']])
+      expect(JSON.parse(printed)).toMatchObject({ dtypes: ['fp32', 'q4'], dtype_matrix: { arms: [{ dtype: 'q4' }] } })
+    },
+  )
+
+  test('has nothing to compare where one run is left', async () => {
+    const { asked, outcome, printed } = await sweep(['--dtype', 'fp32,q8'], offer('fp32', 'q8'), 'q8', 1)
+    expect([outcome, asked, printed]).toEqual([1, ['fp32', 'q8'], ''])
+  })
+
+  test('stops at a run that the user stops', async () => {
     const { asked, outcome, printed } = await sweep(['--dtype', 'fp32,q8,q4'], offer('fp32', 'q8', 'q4'), 'q8')
     expect([outcome, asked, printed]).toEqual([130, ['fp32', 'q8'], ''])
   })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parseCommandLine, UsageError } from '../../scripts/lib/args.ts'
 import { createProgress } from '../../scripts/lib/progress.ts'
+import { EvalError } from '../../src/core/errors.ts'
 import { runSweep, sweptRevisions, type Evaluate } from '../../scripts/lib/run-sweep.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sweep-'))
@@ -69,7 +70,36 @@ describe('a sweep over revisions', () => {
     expect(svg.match(/<circle/g)).toHaveLength(4)
   })
 
-  test('stops at the first run that isn’t complete, with its exit code', async () => {
+  test('passes over a run that fails or never ends, says so, and shows the others', async () => {
+    const line = parseCommandLine(['--revision', 'step-1,step-2,step-3,step-4', '--output_path', folder, '--json'])
+    const said: string[] = []
+    const heard = createProgress({ isTerminal: false, columns: 80, write: (text) => void said.push(text), now: () => 0 })
+    const printed: string[] = []
+    const asked: (string | null)[] = []
+    const evaluate: Evaluate = (one, _progress, print) => {
+      asked.push(one.revision)
+      if (one.revision === 'step-2') return Promise.reject(new EvalError('engine/timeout', 'it was not done after 10 minutes'))
+      if (one.revision === 'step-3') return Promise.resolve(1)
+      print(resultsOf(one.revision))
+      return Promise.resolve(0)
+    }
+    expect(await runSweep(line, sweptRevisions(line) ?? [], heard, (text) => printed.push(text), evaluate)).toBe(1)
+    expect(asked).toEqual(['step-1', 'step-2', 'step-3', 'step-4'])
+    expect(JSON.parse(printed.join(''))).toMatchObject({ revisions: ['step-1', 'step-4'] })
+    expect(said.join('')).toMatch(/step-2: .*it was not done after 10 minutes[^]*Not complete: step-2, step-3/)
+  })
+
+  test('has nothing to show where every run fails, and ends at a wrong command line', async () => {
+    const line = parseCommandLine(['--revision', 'a,b'])
+    const printed: string[] = []
+    const all: Evaluate = () => Promise.resolve(1)
+    expect(await runSweep(line, ['a', 'b'], silent, (text) => printed.push(text), all)).toBe(1)
+    expect(printed).toEqual([])
+    const wrong: Evaluate = () => Promise.reject(new UsageError('said wrongly'))
+    await expect(runSweep(line, ['a', 'b'], silent, () => undefined, wrong)).rejects.toThrow('said wrongly')
+  })
+
+  test('stops at a run that the user stops, with its exit code', async () => {
     const line = parseCommandLine(['--revision', 'a,b,c'])
     let runs = 0
     const evaluate: Evaluate = (one, _progress, print) => {

@@ -1,5 +1,9 @@
 /** What the fault tests share: runs that last long enough to be disturbed, and ways to disturb them from outside the page. */
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Browser, Page } from '@playwright/test'
+import { distFolder } from '../../scripts/lib/build.ts'
 import type { RunEvent, RunSettings } from '../../src/core/types.ts'
 import { callDriver, expect, isSummary, isText, makeSettings } from './fixtures.ts'
 
@@ -76,4 +80,28 @@ export async function killGpuProcess(browser: Browser): Promise<void> {
   const gpu = (await processesOf(browser)).find(({ type }) => type === 'GPU')
   if (gpu === undefined) throw new Error('the browser has no GPU process')
   process.kill(gpu.id, 'SIGKILL')
+}
+
+const folders: string[] = []
+
+/** A folder that `removeFolders` removes. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'yardstick-faults-'))
+  folders.push(folder)
+  return folder
+}
+
+export function removeFolders(): void {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+}
+
+/** The built app with a line put before its run worker's code. */
+export function appWithLine(line: string): string {
+  const folder = temporaryFolder()
+  cpSync(distFolder, folder, { recursive: true })
+  const [file, ...others] = readdirSync(join(folder, 'assets')).filter((name) => /^run\.worker-.*\.js$/.test(name))
+  if (file === undefined || others.length > 0) throw new Error(`wanted one run worker among the assets, found ${others.length + 1}`)
+  const path = join(folder, 'assets', file)
+  writeFileSync(path, `${line}\n${readFileSync(path, 'utf8')}`)
+  return folder
 }

@@ -19,11 +19,11 @@ export interface StandIn {
   close(): Promise<void>
 }
 
-/** Answers everything that any page or worker of the context asks of huggingface.co, from `tinyModel` and a model that isn't one. */
-export async function standInForHub(context: BrowserContext): Promise<StandIn> {
+/** Answers everything that any page or worker of the context asks of huggingface.co, from `tinyModel` and other folders by their ids. */
+export async function standInForHub(context: BrowserContext, models: { readonly [id: string]: string } = {}): Promise<StandIn> {
   const folder = mkdtempSync(join(tmpdir(), 'hub-'))
   cpSync(embeddedFolder(), join(folder, tinyModel), { recursive: true })
-  const hub = await createHubServer({ modelRoots: [folder] })
+  const hub = await createHubServer({ modelRoots: [folder], models })
   const standIn: StandIn = {
     asked: [],
     answer: null,
@@ -44,7 +44,8 @@ export async function standInForHub(context: BrowserContext): Promise<StandIn> {
   return standIn
 }
 
-function embeddedFolder(): string {
+/** Of the embedded model, as a repository. */
+export function embeddedFolder(): string {
   const hub = join(projectFolder, 'public', 'hub')
   const revision: unknown = JSON.parse(readFileSync(join(hub, 'api', 'models', 'yardstick', 'pico', 'revision', 'main'), 'utf8'))
   const commit = typeof revision === 'object' && revision !== null && 'sha' in revision ? String(revision.sha) : ''

@@ -150,3 +150,39 @@ export function integerTensor(name: string, dims: readonly number[], values: rea
     ...bytesField(9, [...new Uint8Array(BigInt64Array.from(values.map(BigInt)).buffer)]),
   ]
 }
+
+/**
+ * A decoder like `historyModel` that never comes to its logits: between its cache and its head, whose rows have `size` logits, lies a `Loop` with as many
+ * rounds as there can be and a condition that stays true.
+ */
+export function endlessModel(size: number): Uint8Array {
+  const boolean = 9
+  const body = graph({
+    nodes: [node('Identity', ['goes_on'], ['still_goes_on']), node('Add', ['sum', 'step'], ['next_sum'])],
+    inputs: [valueInfo('round', int64, []), valueInfo('goes_on', boolean, []), valueInfo('sum', float32, ['batch', 'tokens', 1])],
+    outputs: [valueInfo('still_goes_on', boolean, []), valueInfo('next_sum', float32, ['batch', 'tokens', 1])],
+  })
+  return model({
+    nodes: [
+      node('Gather', ['table', 'input_ids'], ['rows']),
+      node('Unsqueeze', ['rows', 'one'], ['rows4']),
+      node('Concat', ['past_key_values.0.key', 'rows4'], ['present.0.key'], { attributes: [{ name: 'axis', integer: 2 }] }),
+      node('Loop', ['rounds', 'true', 'rows'], ['sums'], { attributes: [{ name: 'body', graph: body }] }),
+      node('MatMul', ['sums', 'head'], ['logits']),
+    ],
+    initializers: [
+      floatTensor(
+        'table',
+        [size, 1],
+        Array.from({ length: size }, (_, token) => token / size),
+      ),
+      floatTensor('head', [1, size], new Array<number>(size).fill(1)),
+      floatTensor('step', [1], [1]),
+      integerTensor('one', [1], [1]),
+      integerTensor('rounds', [], [Number.MAX_SAFE_INTEGER]),
+      [...integerField(2, boolean), ...bytesField(8, 'true'), ...bytesField(9, [1])],
+    ],
+    inputs: [valueInfo('input_ids', int64, ['batch', 'tokens']), valueInfo('past_key_values.0.key', float32, ['batch', 1, 'past', 1])],
+    outputs: [valueInfo('logits', float32, ['batch', 'tokens', size]), valueInfo('present.0.key', float32, ['batch', 1, 'total', 1])],
+  })
+}

@@ -91,6 +91,9 @@ describe('an entry of the queue', () => {
       ['hub/unreachable', 'running'],
       ['storage/quota', 'running'],
       ['task/unknown', 'failed'],
+      // It would never end the next time either, and those behind it would never come to their turn.
+      ['engine/timeout', 'failed'],
+      ['worker/timeout', 'failed'],
     ] as const) {
       const store = memoryStore()
       const { queue } = openWorker(store, () => new EvalError(code, 'said so'))

@@ -64,6 +64,8 @@ export const nextSteps: { readonly [code in ErrorCode]: string } = {
   'run/plan-changed': 'The model, the data or the task has changed since. Start a new run.',
   'settings/invalid': 'Correct the setting and start again.',
   'worker/died': 'The browser ended the computation, often for lack of memory. Resume the run: what it had is kept.',
+  'engine/timeout':
+    'The model’s graph may have a loop that never ends, or this machine is too slow for it. Try another dtype or device, or a smaller model.',
   'worker/timeout': 'It took too long and was stopped. Try again with a simpler task file.',
   'worker/message': 'Reload the page; two versions of it may be open.',
   'app/outdated': 'Reload the page to get the new version. Runs, answers and downloads stay.',

@@ -1368,6 +1368,8 @@ export const fr: Translation = {
     'run/plan-changed': 'Le modèle, les données ou la tâche ont changé depuis. Lancez une nouvelle évaluation.',
     'settings/invalid': 'Corrigez le réglage et recommencez.',
     'worker/died': 'Le navigateur a mis fin au calcul, souvent faute de mémoire. Reprenez l’évaluation : ce qu’elle avait est gardé.',
+    'engine/timeout':
+      'Le graphe du modèle contient peut-être une boucle sans fin, ou cette machine est trop lente pour lui. Essayez un autre dtype, un autre appareil ou un modèle plus petit.',
     'worker/timeout': 'Cela a pris trop de temps et a été arrêté. Réessayez avec un fichier de tâche plus simple.',
     'worker/message': 'Rechargez la page ; deux versions en sont peut-être ouvertes.',
     'app/outdated': 'Rechargez la page pour avoir la nouvelle version. Évaluations, réponses et téléchargements restent.',

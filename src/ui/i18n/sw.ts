@@ -1348,6 +1348,8 @@ export const sw: Translation = {
     'run/plan-changed': 'Modeli, data au kazi imebadilika tangu hapo. Anza tathmini mpya.',
     'settings/invalid': 'Sahihisha mpangilio kisha anza tena.',
     'worker/died': 'Kivinjari kilimaliza ukokotoaji, mara nyingi kwa kukosa kumbukumbu. Endeleza tathmini: ilichokuwa nacho kimehifadhiwa.',
+    'engine/timeout':
+      'Huenda grafu ya modeli ina kitanzi kisichoisha, au mashine hii ni ya polepole mno kwake. Jaribu dtype au kifaa kingine, au modeli ndogo zaidi.',
     'worker/timeout': 'Ilichukua muda mrefu mno ikasimamishwa. Jaribu tena kwa faili rahisi zaidi ya kazi.',
     'worker/message': 'Pakia ukurasa upya; huenda matoleo mawili yake yamefunguliwa.',
     'app/outdated': 'Pakia ukurasa upya ili kupata toleo jipya. Tathmini, majibu na vilivyopakuliwa hubaki.',

@@ -1276,6 +1276,7 @@ export const zh: Translation = {
     'run/plan-changed': '模型、数据或任务此后有变。请新建评测。',
     'settings/invalid': '请改正设置后重新开始。',
     'worker/died': '浏览器终止了计算，通常因为内存不足。请继续评测：已有的内容都保留着。',
+    'engine/timeout': '模型的计算图可能含有无法结束的循环，或这台机器对它来说太慢。请换一种 dtype、设备，或更小的模型。',
     'worker/timeout': '耗时太长，已停止。请用更简单的任务文件再试。',
     'worker/message': '请重新加载页面；可能同时打开了两个版本。',
     'app/outdated': '请重新加载页面以取得新版本。评测、答案和下载内容会保留。',
