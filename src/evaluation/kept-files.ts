@@ -25,6 +25,11 @@ export async function deleteFiles(keys: readonly string[], files: FileStore | nu
   }
 }
 
+/** Removes what killed tabs have left of files that nobody is using now, in whatever tab. */
+export async function tidyFiles(files: FileStore, locks: FileLocks): Promise<void> {
+  for (const { key } of await files.list()) await locks.tryExclusive(useLockName(key), () => files.tidy(key))
+}
+
 /** Reads each file whole, chunk by chunk, and compares it with its own hashes and with the one that the Hub gave. */
 export async function verifyFiles(keys: readonly string[], files: FileStore | null): Promise<readonly FileVerdict[]> {
   const verdicts: FileVerdict[] = []

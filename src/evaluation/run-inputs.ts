@@ -13,6 +13,7 @@ import { fetchBundledTasks } from './bundled-tasks.ts'
 import { dataWorker, type DataWorker } from './data-worker.ts'
 import { defaultAccess, openHubs, type Hubs } from './hubs.ts'
 import { areRestricted, judgedRows } from './judged-rows.ts'
+import { tidyFiles } from './kept-files.ts'
 import { LocalInputs } from './local-inputs.ts'
 import { adapterDeadlineMs } from './open-deadline.ts'
 import { resolveModel, type Surroundings } from './model-source.ts'
@@ -134,8 +135,15 @@ export class RunInputs {
     }
   }
 
+  async #openTidied(): Promise<FileStore | null> {
+    const store = await openFileStore()
+    // Beside whatever wants the files: each is locked while it is looked at. What can't be tidied now is no worse than it was.
+    if (store !== null) tidyFiles(store, this.locks).catch(() => undefined)
+    return store
+  }
+
   openFiles(): Promise<FileStore | null> {
-    this.#files ??= openFileStore()
+    this.#files ??= this.#openTidied()
     return this.#files
   }
 

@@ -1,38 +1,18 @@
 /** A browser that keeps nothing, forgets in the middle of a run, or holds another version's database. */
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Page } from '@playwright/test'
 import { build } from 'vite'
 import { distFolder, projectFolder } from '../../scripts/lib/build.ts'
 import { serve, type RunningServer } from '../../scripts/lib/serve.ts'
-import { callDriver, expect, isSummary, openDriver, runToEnd, test, waitForEnd } from './fixtures.ts'
-import { endOf, longSettings, pico, startScoring } from './faults.ts'
+import { callDriver, expect, isSummary, makeSettings, openDriver, runToEnd, test, waitForEnd } from './fixtures.ts'
+import { embeddedFolder, hubHost, standInForHub, tinyModel } from './hub-stand-in.ts'
+import { appWithLine, endOf, longSettings, pico, removeFolders, startScoring, temporaryFolder } from './faults.ts'
 
 // Generous: a run lasts seconds, but the machine may be busy.
 test.describe.configure({ timeout: 300_000 })
 
-const folders: string[] = []
-
-test.afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'yardstick-storage-'))
-  folders.push(folder)
-  return folder
-}
-
-/** The built app with a line put before its run worker's code. */
-function appWithLine(line: string): string {
-  const folder = temporaryFolder()
-  cpSync(distFolder, folder, { recursive: true })
-  const [file, ...others] = readdirSync(join(folder, 'assets')).filter((name) => /^run\.worker-.*\.js$/.test(name))
-  if (file === undefined || others.length > 0) throw new Error(`wanted one run worker among the assets, found ${others.length + 1}`)
-  const path = join(folder, 'assets', file)
-  writeFileSync(path, `${line}\n${readFileSync(path, 'utf8')}`)
-  return folder
-}
+test.afterAll(removeFolders)
 
 /** A server for one folder at a time, so that two builds share an origin. */
 async function withServer(folder: string, use: (server: RunningServer, serveFolder: (next: string) => Promise<void>) => Promise<void>) {
@@ -68,6 +48,55 @@ for (const [what, line] of [
         .click()
       expect((await download).suggestedFilename()).toMatch(/results.*\.json/)
     })
+  })
+}
+
+test.describe('a small quota', () => {
+  test.use({ allowedHosts: [hubHost] })
+
+  test('a file that has no room leaves none of it taken: the run is kept, and the file is once there is room', async ({
+    page,
+    context,
+    app,
+  }) => {
+    const hub = await standInForHub(context)
+    try {
+      const events = await openDriver(page, app.address)
+      const session = await context.newCDPSession(page)
+      const origin = new URL(app.address).origin
+      // The weights are 4.1 MB in one chunk; the small files and the run have room.
+      await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 2_500_000 })
+      const settings = makeSettings({ model: tinyModel, tasks: ['yardstick_facts'], limit: 2 })
+      expect(await runToEnd(page, events, settings)).toMatchObject({ status: 'complete', error: null })
+      const warnings = events.flatMap((event) => (event.type === 'warning' ? [event.message] : []))
+      expect(warnings.filter((text) => text.includes('used but not kept'))).toEqual([expect.stringContaining('model.onnx')])
+      const weights = weightBytes()
+      expect((await keptChunks(page)).filter((bytes) => bytes > 1_000_000)).toEqual([])
+      await session.send('Storage.overrideQuotaForOrigin', { origin })
+      expect(await runToEnd(page, events, { ...settings, useCache: false })).toMatchObject({ status: 'complete', error: null })
+      expect((await keptChunks(page)).filter((bytes) => bytes > 1_000_000)).toEqual([weights + 32])
+    } finally {
+      await hub.close()
+    }
+  })
+})
+
+/** Length of the tiny model's weights. */
+function weightBytes(): number {
+  return statSync(join(embeddedFolder(), 'onnx', 'model.onnx')).size
+}
+
+/** Lengths of the entries that the private file system holds below `yardstick-files`, notes left out. */
+function keptChunks(page: Page): Promise<number[]> {
+  return page.evaluate(async () => {
+    type Folder = FileSystemDirectoryHandle & { values(): AsyncIterable<FileSystemDirectoryHandle | FileSystemFileHandle> }
+    const root = (await (await navigator.storage.getDirectory()).getDirectoryHandle('yardstick-files')) as Folder
+    const lengths: number[] = []
+    for await (const folder of root.values()) {
+      if (folder.kind !== 'directory') continue
+      for await (const file of (folder as Folder).values()) if (file.kind === 'file') lengths.push((await file.getFile()).size)
+    }
+    return lengths
   })
 }
 

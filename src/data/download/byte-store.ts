@@ -7,7 +7,10 @@ export interface ByteStore {
   read(folder: string, name: string): Promise<Uint8Array | null>
   /** The whole entry as a Blob that reads it where it lies; null when there is none. */
   blob(folder: string, name: string): Promise<Blob | null>
-  /** Replaces the entry. Not atomic: whoever reads must be able to tell a torn one. Rejects with the browser's error when there is no room. */
+  /**
+   * Replaces the entry. Not atomic: whoever reads must be able to tell a torn one. Rejects with the browser's error when there is no room;
+   * what was written until then stays.
+   */
   write(folder: string, name: string, parts: readonly Uint8Array[]): Promise<void>
   /** The entries of a folder; none when there is no such folder. */
   list(folder: string): Promise<readonly { readonly name: string; readonly bytes: number }[]>

@@ -33,7 +33,7 @@ export interface FileStore {
   readChunk(key: string, index: number, into: Uint8Array): Promise<string | null>
   /** The bytes of a chunk as a Blob that reads them where they lie, unchecked: `readChunk` tells first. Null when it isn't there whole. */
   chunkBlob(key: string, index: number, bytes: number): Promise<Blob | null>
-  /** Keeps a chunk and gives its SHA-256 (hex). Throws `storage/quota`, `storage/unavailable`. */
+  /** Keeps a chunk and gives its SHA-256 (hex). Throws `storage/quota`, `storage/unavailable`; nothing is left of the chunk then. */
   writeChunk(key: string, index: number, bytes: Uint8Array): Promise<string>
   /** Indexes of the chunks that seem to be there; reading one tells for sure. */
   chunksOf(key: string): Promise<ReadonlySet<number>>
@@ -46,6 +46,11 @@ export interface FileStore {
   /** Drops the file with all that is known of it. */
   remove(key: string): Promise<void>
   list(): Promise<readonly KeptFile[]>
+  /**
+   * Removes what a tab that was killed in the middle of a write has left of a file: entries that can't be whole. What else is known of it
+   * stays. Nobody may use the file meanwhile.
+   */
+  tidy(key: string): Promise<void>
   /** A small text by name, such as a repository's listing; null when there is none, or not unchanged. */
   readNote(name: string): Promise<string | null>
   writeNote(name: string, text: string): Promise<void>
@@ -75,10 +80,25 @@ export function createFileStore(store: ByteStore, size: number = chunkBytes): Fi
     const content = framed.slice(0, -hashBytes)
     return toHex(await sha256(content)) === toHex(framed.subarray(-hashBytes)) ? new TextDecoder().decode(content) : null
   }
+  /** Writes an entry, or leaves nothing of it: half a chunk would fill the room that is left and be read by nobody. */
+  const put = async (folder: string, name: string, parts: readonly Uint8Array[]): Promise<void> => {
+    try {
+      await store.write(folder, name, parts)
+    } catch (error) {
+      await store.remove(folder, name).catch(() => undefined)
+      throw storageError(error)
+    }
+  }
   const writeChecked = async (folder: string, name: string, text: string): Promise<void> => {
     const content = new TextEncoder().encode(text)
-    const hash = await sha256(content)
-    await guarded(() => store.write(folder, name, [content, hash]))
+    const before = await store.read(folder, name)
+    try {
+      await put(folder, name, [content, await sha256(content)])
+    } catch (error) {
+      // What was known before is still true, and there is room for it again.
+      if (before !== null) await store.write(folder, name, [before]).catch(() => store.remove(folder, name).catch(() => undefined))
+      throw error
+    }
   }
   const readAbout = async (key: string): Promise<About | null> => parseAbout(await readChecked(key, 'about'))
   const readMarker = async (key: string): Promise<Marker | null> => parseMarker(await readChecked(key, 'done'))
@@ -97,7 +117,7 @@ export function createFileStore(store: ByteStore, size: number = chunkBytes): Fi
     },
     writeChunk: async (key, index, bytes) => {
       const hash = await sha256(bytes)
-      await guarded(() => store.write(key, String(index), [bytes, hash]))
+      await put(key, String(index), [bytes, hash])
       return toHex(hash)
     },
     chunksOf: async (key) => new Set((await store.list(key)).flatMap(({ name }) => (/^\d+$/.test(name) ? [Number(name)] : []))),
@@ -133,6 +153,27 @@ export function createFileStore(store: ByteStore, size: number = chunkBytes): Fi
         }),
       )
     },
+    tidy: async (key) => {
+      const entries = await store.list(key)
+      const [about, marker] = [await readAbout(key), await readMarker(key)]
+      const fileBytes = marker?.bytes ?? about?.bytes ?? null
+      const isTorn = async (name: string, bytes: number): Promise<boolean> => {
+        if (name === 'about') return about === null
+        if (name === 'done') return marker === null
+        if (!/^\d+$/.test(name)) return false
+        // Nothing tells how long the file's last chunk is: its own hash does.
+        if (fileBytes === null) return bytes !== size + hashBytes && (await readChecked(key, name)) === null
+        const { start, end } = chunkRange(fileBytes, Number(name), size)
+        return bytes !== end - start + hashBytes
+      }
+      let left = 0
+      for (const { name, bytes } of entries) {
+        if (await isTorn(name, bytes)) await store.remove(key, name)
+        else if (name !== 'about') left += 1
+      }
+      // A file of which nothing came would only be listed.
+      if (left === 0) await store.removeFolder(key)
+    },
     readNote: async (name) => readChecked(notesFolder, await noteName(name)),
     writeNote: async (name, text) => writeChecked(notesFolder, await noteName(name), text),
     clear: () => store.clear(),
@@ -157,15 +198,11 @@ async function noteName(name: string): Promise<string> {
   return toHex(await sha256(new TextEncoder().encode(name)))
 }
 
-async function guarded(write: () => Promise<void>): Promise<void> {
-  try {
-    await write()
-  } catch (error) {
-    const name = error instanceof Error ? error.name : ''
-    if (name === 'QuotaExceededError')
-      throw new EvalError('storage/quota', 'The browser has no room for more downloaded files.', { cause: error })
-    throw new EvalError('storage/unavailable', `The browser could not keep a downloaded file: ${String(error)}.`, { cause: error })
-  }
+function storageError(error: unknown): EvalError {
+  const name = error instanceof Error ? error.name : ''
+  return name === 'QuotaExceededError'
+    ? new EvalError('storage/quota', 'The browser has no room for more downloaded files.', { cause: error })
+    : new EvalError('storage/unavailable', `The browser could not keep a downloaded file: ${String(error)}.`, { cause: error })
 }
 
 /** WebCrypto copies what it hashes: a chunk at most. Shared memory it refuses. */

@@ -77,7 +77,11 @@ export function memoryBytes(): MemoryBytes {
     write: async (folder, name, parts) => {
       const bytes = Buffer.concat(parts)
       const used = [...entries].reduce((sum, [key, entry]) => (key === `${folder}/${name}` ? sum : sum + entry.length), 0)
-      if (used + bytes.length > store.room) throw new DOMException('', 'QuotaExceededError')
+      if (used + bytes.length > store.room) {
+        // As a browser's: what had room stays.
+        entries.set(`${folder}/${name}`, new Uint8Array(bytes.subarray(0, Math.max(0, store.room - used))))
+        throw new DOMException('', 'QuotaExceededError')
+      }
       entries.set(`${folder}/${name}`, new Uint8Array(bytes))
     },
     list: async (folder) => inFolder(folder).map(([name, { length }]) => ({ name: name.slice(folder.length + 1), bytes: length })),

@@ -5,7 +5,7 @@ import { memoryLocks, useLockName } from '../../../src/data/download/file-locks.
 import { createFileStore } from '../../../src/data/download/file-store.ts'
 import { createFileUses } from '../../../src/data/download/file-uses.ts'
 import { waitingSeconds } from '../../../src/data/http.ts'
-import { deleteFiles, verifyFiles } from '../../../src/evaluation/kept-files.ts'
+import { deleteFiles, tidyFiles, verifyFiles } from '../../../src/evaluation/kept-files.ts'
 import { madeBytes, memoryBytes, sha256Of } from './doubles.ts'
 
 const use: FileUse = { kind: 'model', id: 'o/m', commit: 'a'.repeat(40), path: 'p' }
@@ -86,6 +86,80 @@ describe('a kept file', () => {
     expect((await store.list()).length).toBe(1)
     await store.clear()
     expect(await store.list()).toEqual([])
+  })
+})
+
+describe('a write that fails', () => {
+  it('leaves nothing of a chunk, and the room that it took', async () => {
+    const { bytes, store } = await keptFile()
+    const used = () => [...bytes.entries.values()].reduce((sum, { length }) => sum + length, 0)
+    const before = used()
+    for (const room of [before, before + 1, before + 30, before + 41]) {
+      bytes.room = room
+      await expect(store.writeChunk(key, 3, new Uint8Array(10))).rejects.toMatchObject({ code: 'storage/quota' })
+      expect([used(), [...(await store.chunksOf(key))].sort()]).toEqual([before, [0, 1, 2]])
+    }
+    bytes.room = before + 42
+    await store.writeChunk(key, 3, new Uint8Array(10))
+    expect(used()).toBe(before + 42)
+  })
+
+  it('leaves what was known of the file before', async () => {
+    const { bytes, store } = await keptFile()
+    bytes.room = [...bytes.entries.values()].reduce((sum, { length }) => sum + length, 5)
+    await expect(store.describe(key, content.length, { ...use, id: 'other/name' })).rejects.toMatchObject({ code: 'storage/quota' })
+    expect(await store.list()).toMatchObject([{ key, bytes: 25, bytesKept: 25, uses: [use] }])
+  })
+})
+
+describe('what a killed tab has left', () => {
+  it('is removed where it can’t be whole; what is whole or known stays', async () => {
+    const { bytes, store, chunks } = await keptFile()
+    const pristine = new Map(bytes.entries)
+    const damages: readonly (readonly [name: string, torn: (entry: Uint8Array) => Uint8Array])[] = [
+      ['0', (entry) => entry.subarray(0, -1)],
+      ['1', () => new Uint8Array()],
+      ['2', (entry) => entry.subarray(0, 3)],
+      ['2', (entry) => new Uint8Array([...entry, ...entry])],
+      ['about', (entry) => entry.subarray(0, 20)],
+    ]
+    for (const [name, tear] of damages) {
+      bytes.entries.clear()
+      for (const [path, entry] of pristine) bytes.entries.set(path, path === `${key}/${name}` ? tear(entry) : entry)
+      await tidyFiles(store, memoryLocks())
+      expect([name, [...bytes.entries.keys()].sort()]).toEqual([
+        name,
+        [...pristine.keys()].filter((path) => path !== `${key}/${name}`).sort(),
+      ])
+    }
+    bytes.entries.clear()
+    for (const [path, entry] of pristine) bytes.entries.set(path, entry)
+    await store.writeMarker(key, { bytes: 25, chunks })
+    const whole = new Map(bytes.entries)
+    await tidyFiles(store, memoryLocks())
+    expect(new Map(bytes.entries)).toEqual(whole)
+  })
+
+  it('is left alone while a run uses the file, and a file of which nothing came is not listed any more', async () => {
+    const { bytes, store } = await keptFile()
+    const locks = memoryLocks()
+    const uses = createFileUses(locks)
+    for (const index of [0, 1, 2]) bytes.entries.set(`${key}/${index}`, new Uint8Array(4))
+    await uses.hold(key)
+    await tidyFiles(store, locks)
+    expect(bytes.entries.size).toBe(4)
+    uses.release()
+    await new Promise((resolve) => setImmediate(resolve))
+    await tidyFiles(store, locks)
+    expect([bytes.entries.size, await store.list()]).toEqual([0, []])
+  })
+
+  it('without a word about the file is kept where its own hash fits', async () => {
+    const { bytes, store } = await keptFile()
+    bytes.entries.delete(`${key}/about`)
+    bytes.entries.set(`${key}/1`, (bytes.entries.get(`${key}/1`) ?? new Uint8Array()).subarray(0, 20))
+    await tidyFiles(store, memoryLocks())
+    expect([...bytes.entries.keys()].sort()).toEqual([`${key}/0`, `${key}/2`])
   })
 })
 

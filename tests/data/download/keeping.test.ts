@@ -186,9 +186,19 @@ describe('what is kept', () => {
     expect(sha256Of(await bench.fetchLarge())).toBe(largeFile.sha256)
     expect(notices.filter(({ type }) => type === 'warning').length).toBe(1)
     expect((await store.list()).some(({ isComplete }) => isComplete)).toBe(false)
+    // Nothing is left of what failed, and all of what went well.
+    for (const [name, entry] of bytes.entries) {
+      const index = /\/(\d+)$/.exec(name)?.[1]
+      if (index !== undefined) expect([name, entry.length]).toEqual([name, Math.min(10_000, large.length - Number(index) * 10_000) + 32])
+    }
+    const kept = [...bytes.entries.keys()].filter((name) => /\/\d+$/.test(name)).length
+    expect(kept > 0).toBe(room > 10_100)
+    const before = hub.requestsOf('model.onnx').length
     bytes.room = Infinity
     expect(sha256Of(await bench.fetchLarge(undefined, bench.newClient()))).toBe(largeFile.sha256)
     expect(await isWhole()).toBe(true)
+    // It goes on where it was.
+    expect(hub.requestsOf('model.onnx').length - before).toBe(11 - kept)
   })
 })
 
