@@ -76,7 +76,8 @@ async function listExport(
 ): Promise<ReadonlyMap<string, ReadonlyMap<string, readonly string[]>> | null> {
   let json: unknown
   try {
-    json = await hub.readApi(`/api/datasets/${id}/parquet`, { what: `parquet version of dataset '${id}'`, page: null }, signal)
+    const what = `parquet version of dataset '${id}'`
+    json = await hub.readApi(`/api/datasets/${id}/parquet`, { what: `the ${what}`, page: null, absent: `has no ${what}` }, signal)
   } catch (error) {
     if (error instanceof EvalError && error.code === 'hub/not-found') return null
     throw error

@@ -16,10 +16,12 @@ export const idleLimitMs = 30_000
 /** What `use` throws about an answer that came; `withResponse` lets it through. */
 export class AnswerError extends Error {}
 
-/** What was asked for, for messages: "model 'a/b' at revision 'main'", and the page where access is granted. */
+/** What was asked for, for messages: "model 'a/b' at revision 'main'", and the page where access is granted; null for what is no repository. */
 export interface Wanted {
   readonly what: string
   readonly page: string | null
+  /** What is said of a Hub without it, after the Hub's name, where "has no" and `what` make no sentence. */
+  readonly absent?: string
 }
 
 export interface Get {
@@ -127,7 +129,7 @@ async function readBody(
 }
 
 /** What an answer that isn't the wanted one says. `nowMs` is for waits that are given as a date. */
-export function refusal(response: Response, address: string, { what, page }: Wanted, nowMs: number): EvalError {
+export function refusal(response: Response, address: string, { what, page, absent }: Wanted, nowMs: number): EvalError {
   const { status } = response
   const { host } = new URL(address)
   const reason = response.headers.get('X-Error-Code')
@@ -147,13 +149,15 @@ export function refusal(response: Response, address: string, { what, page }: Wan
     })
   }
   const visit = page === null ? '' : ` See ${page}.`
-  if (reason === 'GatedRepo' || (status === 403 && reason === null)) {
+  if (reason === 'GatedRepo' || (status === 403 && reason === null && page !== null)) {
     return new EvalError('hub/gated', `${host} gives ${what} only to those who have accepted its terms (${status}).${visit}`, { details })
   }
   if (status === 404 || reason === 'RepoNotFound' || reason === 'EntryNotFound' || reason === 'RevisionNotFound') {
     const hint = status === 401 ? ' If it is private, a token is needed.' : ''
-    return new EvalError('hub/not-found', `${host} has no ${what}.${hint}`, { details })
+    return new EvalError('hub/not-found', `${host} ${absent ?? `has no ${what}`}.${hint}`, { details })
   }
+  if ((status === 401 || status === 403) && page === null)
+    return new EvalError('hub/unauthorized', `${host} doesn't give ${what} to this browser (${status}): it may want a token.`, { details })
   if (status === 401)
     return new EvalError(
       'hub/unauthorized',

@@ -9,7 +9,8 @@ import { checkId, type HubClient } from './hub.ts'
 /** Throws `hub/not-found` also where the Hub (a folder, a mirror) answers no such question, `hub/corrupt` for another answer, and as `snapshot`. */
 export async function listRefs(hub: Pick<HubClient, 'readApi'>, id: string, signal?: AbortSignal): Promise<ModelRefs> {
   checkId(id)
-  const json = await hub.readApi(`/api/models/${id}/refs`, { what: `the branches and tags of model '${id}'`, page: null }, signal)
+  const what = `the branches and tags of model '${id}'`
+  const json = await hub.readApi(`/api/models/${id}/refs`, { what, page: null, absent: `doesn't list ${what}` }, signal)
   const isObject = typeof json === 'object' && json !== null
   const branches = namesOf(isObject && 'branches' in json ? json.branches : null)
   const tags = namesOf(isObject && 'tags' in json ? json.tags : null)

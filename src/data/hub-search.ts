@@ -45,7 +45,11 @@ const fields = ['downloads', 'likes', 'gated', 'lastModified', 'tags', 'siblings
 export async function searchHub({ base, fetch, token }: SearchOptions, query: SearchQuery, signal?: AbortSignal): Promise<FoundModel[]> {
   const address = searchAddress(base, query)
   const headers: { readonly [name: string]: string } = token === null ? {} : { Authorization: `Bearer ${token}` }
-  const wanted = { what: `the list of models that match '${query.text}'`, page: null }
+  const wanted = {
+    what: `the list of models that match '${query.text}'`,
+    page: null,
+    absent: 'has no search for models: nothing is at its address /api/models',
+  }
   const { bytes } = await download(fetch, address, headers, wanted, signal === undefined ? {} : { signal })
   const list = parseList(bytes, base)
   return list.map((entry, index) => readModel(entry, index, base))

@@ -76,8 +76,11 @@ export function hubClient({ base, fetch, token = null, tokenOrigin = hubOrigin, 
       return { json, next: nextPage(response.headers.get('Link'), address) }
     } catch (cause) {
       // Servers of single-page apps answer a web page for whatever they don't have.
-      const code = isWebPage(response, bytes) ? 'hub/not-found' : 'hub/corrupt'
-      throw new EvalError(code, `${address} answered no JSON for ${wanted.what}.`, { cause, details: { address } })
+      const isPage = isWebPage(response, bytes)
+      const message = isPage
+        ? `${address} answered a web page for ${wanted.what}. It is the address of no Hub, or this network wants a log-in first.`
+        : `${address} answered no JSON for ${wanted.what}.`
+      throw new EvalError(isPage ? 'hub/not-found' : 'hub/corrupt', message, { cause, details: { address } })
     }
   }
 

@@ -59,9 +59,9 @@ describe('a search over a local Hub', () => {
     expect(hits[0]).not.toHaveProperty('paths')
   })
 
-  it('may be asked by pages of other origins', async () => {
-    const response = await fetch(searchAddress(hub.address, { text: 'x', limit: 1 }))
-    expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
+  it('is no matter of other origins’ pages', async () => {
+    const response = await fetch(searchAddress(hub.address, { text: 'x', limit: 1 }), { headers: { Origin: 'https://example.org' } })
+    expect([response.status, response.headers.get('Access-Control-Allow-Origin')]).toEqual([200, null])
     await response.text()
   })
 })
@@ -139,7 +139,19 @@ describe('a search over a Hub that answers as the real one, or badly', () => {
       { code: 'hub/rate-limited', message: /in 17 s/, details: { retryAfterSeconds: 17 } },
     ],
     ['a broken server', 503, {}, { code: 'hub/unreachable', message: /answered 503 for the list of models that match 'a & b'/ }],
-    ['a refused token', 401, {}, { code: 'hub/unauthorized', message: /list of models/ }],
+    [
+      'a refused token',
+      401,
+      {},
+      { code: 'hub/unauthorized', message: /^127\.0\.0\.1:\d+ doesn't give the list of models that match 'a & b' to this browser \(401\)/ },
+    ],
+    ['something between that lets nothing through', 403, {}, { code: 'hub/unauthorized', message: /doesn't give the list .* \(403\)/ }],
+    [
+      'a Hub without a search',
+      404,
+      {},
+      { code: 'hub/not-found', message: /^127\.0\.0\.1:\d+ has no search for models: nothing is at its address \/api\/models\.$/ },
+    ],
   ] as const)('tells %s apart', async (_, status, headers, { message, ...wanted }) => {
     hub.answers.set('/api/models', reply(status, '', headers))
     await expect(search()).rejects.toMatchObject({ ...wanted, message: expect.stringMatching(message) as string })

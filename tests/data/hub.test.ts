@@ -101,6 +101,18 @@ describe('a snapshot', () => {
     })
   })
 
+  it.each([
+    [404, {}, /^127\.0\.0\.1:\d+ has no model 'o\/m' at revision 'main'\.$/],
+    [401, {}, /^127\.0\.0\.1:\d+ has no public model 'o\/m' at revision 'main': it does not exist, or it is private and needs a token\./],
+    [403, {}, /^127\.0\.0\.1:\d+ gives model 'o\/m' at revision 'main' only to those who have accepted its terms \(403\)\./],
+    [403, { 'X-Error-Code': 'Other' }, /^127\.0\.0\.1:\d+ refuses model 'o\/m' at revision 'main' to this token \(403\)\./],
+    [500, {}, /^127\.0\.0\.1:\d+ answered 500 for model 'o\/m' at revision 'main'\.$/],
+  ])('says so in a sentence: %d %j', async (status, headers, sentence) => {
+    hub.answers.set('/api/', reply(status, '', headers))
+    const client = hubClient({ base: hub.address, fetch, downloader: hasty() })
+    await expect(client.snapshot('model', 'o/m', 'main')).rejects.toThrow(sentence)
+  })
+
   it('tells a Hub that is not there', async () => {
     const { address } = hub
     await hub.close()
@@ -110,10 +122,11 @@ describe('a snapshot', () => {
     hub = await startFaultHub()
   })
 
-  it('takes a web page for a repository that is not there', async () => {
+  it('takes a web page for a repository that is not there, or for a network’s own', async () => {
     hub.answers.set('/api/', reply(200, '<!doctype html><title>app</title>', { 'Content-Type': 'text/html' }))
     await expect(hubClient({ base: hub.address, fetch, downloader: hasty() }).snapshot('model', 'o/m', 'main')).rejects.toMatchObject({
       code: 'hub/not-found',
+      message: expect.stringMatching(/answered a web page for model 'o\/m' at revision 'main'\. .* this network wants a log-in/) as string,
     })
   })
 

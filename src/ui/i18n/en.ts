@@ -130,7 +130,7 @@ export const en = {
     'For repositories that ask for a login. Make one with the permission to read only, at huggingface.co under Settings, Access Tokens. It stays in the memory of this page’s worker, is sent to huggingface.co and nowhere else, and is gone when the page is closed.',
   'token.use': 'Use this token',
   'token.checking': 'Asking the Hub what this token may do…',
-  'token.malformed': 'This doesn’t look like a Hub token, which begins with hf_. It was not sent anywhere.',
+  'token.malformed': 'This isn’t a whole Hub token: hf_ and 8 or more letters and digits. It was not sent anywhere.',
   'token.mayWrite':
     'This token may change repositories. Reading is all that is needed here: make one that can only read. This one was not kept.',
   'token.unknown': 'The Hub doesn’t know this token. Was it revoked, or copied in part?',

@@ -123,7 +123,7 @@ export const fr: Translation = {
       'Pour les dépôts qui demandent une connexion. Créez-en un avec le seul droit de lecture, sur huggingface.co sous Settings, Access Tokens. Il reste dans la mémoire du worker de cette page, n’est envoyé qu’à huggingface.co, et disparaît quand la page est fermée.',
     'token.use': 'Utiliser ce jeton',
     'token.checking': 'On demande au Hub ce que ce jeton permet…',
-    'token.malformed': 'Ceci ne ressemble pas à un jeton du Hub, qui commence par hf_. Il n’a été envoyé nulle part.',
+    'token.malformed': 'Ce n’est pas un jeton du Hub entier : hf_ et au moins 8 lettres et chiffres. Il n’a été envoyé nulle part.',
     'token.mayWrite':
       'Ce jeton peut modifier des dépôts. La lecture suffit ici : créez-en un qui ne peut que lire. Celui-ci n’a pas été gardé.',
     'token.unknown': 'Le Hub ne connaît pas ce jeton. A-t-il été révoqué, ou copié en partie ?',

@@ -121,7 +121,7 @@ export const sw: Translation = {
       'Kwa hazina zinazohitaji kuingia. Tengeneza yenye ruhusa ya kusoma tu, kwenye huggingface.co chini ya Settings, Access Tokens. Hubaki kwenye kumbukumbu ya worker wa ukurasa huu, hutumwa kwa huggingface.co peke yake, na hutoweka ukurasa unapofungwa.',
     'token.use': 'Tumia tokeni hii',
     'token.checking': 'Inauliza Hub kile ambacho tokeni hii inaruhusu…',
-    'token.malformed': 'Hii haionekani kama tokeni ya Hub, ambayo huanza na hf_. Haikutumwa popote.',
+    'token.malformed': 'Hii si tokeni kamili ya Hub: hf_ na herufi na tarakimu 8 au zaidi. Haikutumwa popote.',
     'token.mayWrite': 'Tokeni hii inaweza kubadilisha hazina. Kusoma kunatosha hapa: tengeneza inayoweza kusoma tu. Hii haikuhifadhiwa.',
     'token.unknown': 'Hub haiijui tokeni hii. Je, ilibatilishwa, au ilinakiliwa nusu?',
     'token.set': 'Tokeni ya Hub inatumika.',
