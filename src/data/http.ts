@@ -13,6 +13,12 @@ export interface Watched {
 /** A response that sends nothing for this long is given up. A slow one isn't: there is no limit to the whole. */
 export const idleLimitMs = 30_000
 
+/** Fewer bytes within that time are as good as none: by 17 bytes a second no file would ever come, and another connection may do better. */
+const leastBytes = 512
+
+/** An answer of an API, in memory: the largest listings have a few megabytes. */
+export const mostAnswerBytes = 64 * 2 ** 20
+
 /** What `use` throws about an answer that came; `withResponse` lets it through. */
 export class AnswerError extends Error {}
 
@@ -37,19 +43,23 @@ export interface Get {
 
 /**
  * The body of a GET. Throws `hub/unreachable` (network, 5xx, silence), `hub/unauthorized` (401), `hub/gated` (terms not accepted),
- * `hub/not-found` (404), `hub/rate-limited` (429), `run/stopped` when `signal` fires. A body longer than `limitBytes` is cut one byte after it.
+ * `hub/not-found` (404), `hub/rate-limited` (429), `hub/corrupt` for a body beyond `mostAnswerBytes`, `run/stopped` when `signal` fires.
  */
 export async function download(
   fetch: Fetch,
   address: string,
   headers: { readonly [name: string]: string },
   wanted: Wanted,
-  { signal, onBytes, limitBytes, clock }: Watched & { readonly limitBytes?: number; readonly clock?: Clock },
+  { signal, onBytes, clock }: Watched & { readonly clock?: Clock },
 ): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly response: Response }> {
   return withResponse({ fetch, address, headers, wanted, signal, clock }, async (response, onSign) => {
     if (!response.ok) throw refusal(response, address, wanted, (clock ?? realClock).now())
-    const bytes = await readBody(response, limitBytes, (loaded) => {
-      onSign()
+    let before = 0
+    const bytes = await readBody(response, (loaded) => {
+      if (loaded > mostAnswerBytes)
+        throw new EvalError('hub/corrupt', `${new URL(address).host} sends more than ${mostAnswerBytes / 2 ** 20} MiB for ${wanted.what}.`)
+      onSign(loaded - before)
+      before = loaded
       onBytes?.(loaded)
     })
     return { bytes, response }
@@ -57,20 +67,24 @@ export async function download(
 }
 
 /**
- * Makes a GET and gives `use` the response; `use` calls `onSign` at every sign of life. Whatever breaks the connection, in `use` too, is
- * `hub/unreachable`, 30 s of silence included; `run/stopped` when the signal fires; errors of ours go through.
+ * Makes a GET and gives `use` the response; `use` calls `onSign` with every so many bytes that came. Whatever breaks the connection, in `use` too,
+ * is `hub/unreachable`, 30 s of silence (or of a trickle) included; `run/stopped` when the signal fires; errors of ours go through.
  */
 export async function withResponse<T>(
   { fetch, address, headers, wanted, signal, clock = realClock, cache = 'default' }: Get,
-  use: (response: Response, onSign: () => void) => Promise<T>,
+  use: (response: Response, onSign: (bytes: number) => void) => Promise<T>,
 ): Promise<T> {
   const connection = new AbortController()
   const host = new URL(address).host
   let disarm = (): void => undefined
+  /** Since the alarm was set. */
+  let unseen = 0
   const rearm = (): void => {
     disarm()
+    unseen = 0
     disarm = clock.alarm(idleLimitMs, () => {
-      const message = `${host} sent nothing for ${idleLimitMs / 1000} s while fetching ${wanted.what}.`
+      const little = unseen === 0 ? 'nothing' : `${unseen} bytes`
+      const message = `${host} sent ${little} for ${idleLimitMs / 1000} s while fetching ${wanted.what}.`
       connection.abort(new EvalError('hub/unreachable', message, { details: { host } }))
     })
   }
@@ -83,7 +97,11 @@ export async function withResponse<T>(
   try {
     const init = { headers, cache, signal: connection.signal, credentials: 'omit', referrerPolicy: 'no-referrer' } as const
     const response = await fetch(address, init)
-    return await use(response, rearm)
+    rearm()
+    return await use(response, (bytes) => {
+      unseen += bytes
+      if (unseen >= leastBytes) rearm()
+    })
   } catch (error) {
     if (connection.signal.aborted) throw connection.signal.reason
     // A response that isn't wanted to its end would hold the connection.
@@ -99,24 +117,14 @@ export async function withResponse<T>(
   }
 }
 
-async function readBody(
-  response: Response,
-  limit: number | undefined,
-  onBytes: (loaded: number) => void,
-): Promise<Uint8Array<ArrayBuffer>> {
-  // One allocation where the size is known (and a byte to notice more): large files would need twice their size otherwise.
-  let buffer = new Uint8Array(limit === undefined ? 65_536 : limit + 1)
+async function readBody(response: Response, onBytes: (loaded: number) => void): Promise<Uint8Array<ArrayBuffer>> {
+  let buffer = new Uint8Array(65_536)
   let loaded = 0
   const reader = response.body?.getReader()
   while (reader !== undefined) {
     const { done, value } = await reader.read()
     if (done) break
     if (loaded + value.length > buffer.length) {
-      if (limit !== undefined) {
-        buffer.set(value.subarray(0, buffer.length - loaded), loaded)
-        await reader.cancel()
-        return buffer
-      }
       const larger = new Uint8Array(Math.max(buffer.length * 2, loaded + value.length))
       larger.set(buffer)
       buffer = larger

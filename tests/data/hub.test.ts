@@ -113,6 +113,23 @@ describe('a snapshot', () => {
     await expect(client.snapshot('model', 'o/m', 'main')).rejects.toThrow(sentence)
   })
 
+  it('reads no answer without an end', async () => {
+    hub.answers.set('/api/', (_, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' })
+      const more = (): void => {
+        while (!response.destroyed && response.write(' '.repeat(2 ** 20)));
+      }
+      response.on('drain', more)
+      more()
+    })
+    const client = hubClient({ base: hub.address, fetch, downloader: hasty() })
+    await expect(client.snapshot('model', 'o/m', 'main')).rejects.toMatchObject({
+      code: 'hub/corrupt',
+      message: expect.stringMatching(/sends more than 64 MiB for model 'o\/m' at revision 'main'\.$/) as string,
+    })
+    expect(hub.requests.length).toBe(1)
+  })
+
   it('tells a Hub that is not there', async () => {
     const { address } = hub
     await hub.close()

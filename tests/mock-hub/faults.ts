@@ -1,6 +1,7 @@
 /** What can go wrong with one answer of the mock Hub, and how it is done to the answer of a healthy one. */
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 
 export type Fault =
   /** The connection breaks after so many bytes of the body (-1: before the headers). */
@@ -27,6 +28,10 @@ export type Fault =
   | { readonly kind: 'status'; readonly status: number; readonly headers?: { readonly [name: string]: string } }
   /** Without the headers that let a page of another origin read the answer, or only without those that show it other headers. */
   | { readonly kind: 'no-cors'; readonly missing: 'origin' | 'exposed' }
+  /** Packed on the way, as by a proxy; the range that was asked for stands. */
+  | { readonly kind: 'gzip' }
+  /** The right beginning, then bytes without an end, whatever `Content-Length` the healthy answer has. */
+  | { readonly kind: 'endless' }
   /** 206 without a `Content-Range`. */
   | { readonly kind: 'no-range-header' }
 
@@ -77,6 +82,10 @@ export async function sendWithFault(response: ServerResponse, answer: HealthyAns
       const origin = fault.missing === 'origin' ? withoutHeader(answer, 'access-control-allow-origin') : answer
       return send(response, withoutHeader(origin, 'access-control-expose-headers'))
     }
+    case 'gzip':
+      return sendPacked(response, answer)
+    case 'endless':
+      return send(response, { ...withoutHeader(answer, 'content-length'), body: endless(answer.body) })
     case 'no-range-header':
       return send(response, withoutHeader(answer, 'content-range'))
   }
@@ -110,6 +119,13 @@ async function sendOtherLength(response: ServerResponse, answer: HealthyAnswer, 
   response.writeHead(answer.status, { ...answer.headers, 'content-length': String(other.length) }).end(other)
 }
 
+async function sendPacked(response: ServerResponse, answer: HealthyAnswer): Promise<void> {
+  const parts: Uint8Array[] = []
+  for await (const part of answer.body) parts.push(part)
+  const packed = gzipSync(Buffer.concat(parts))
+  response.writeHead(answer.status, { ...answer.headers, 'content-encoding': 'gzip', 'content-length': String(packed.length) }).end(packed)
+}
+
 function sendText(response: ServerResponse, status: number, headers: { readonly [name: string]: string }, text: string): void {
   response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(text)) }).end(text)
 }
@@ -135,6 +151,11 @@ async function* slowed(body: AsyncIterable<Uint8Array>, bytesPerStep: number, st
       yield part.subarray(at, at + bytesPerStep)
     }
   }
+}
+
+async function* endless(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  yield* body
+  for (;;) yield new Uint8Array(65_536)
 }
 
 async function* changed(body: AsyncIterable<Uint8Array>, at: number): AsyncIterable<Uint8Array> {

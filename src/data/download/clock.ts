@@ -4,11 +4,17 @@ export interface Clock {
   now(): number
   /** Resolves after so many milliseconds; rejects with the signal's reason when it fires before. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Calls `run` after so many milliseconds of silence, unless the function that it gives is called before. */
+  /**
+   * Calls `run` after so many milliseconds of silence, unless the function that it gives is called before. Time in which the machine slept or the
+   * browser froze the page doesn't count: what is waited for stood still as well.
+   */
   alarm(ms: number, run: () => void): () => void
   /** At least 0, less than 1. */
   random(): number
 }
+
+/** A timer that comes later than by this (and by half its time) was held up: the thread wasn't awake. */
+const latestMs = 5_000
 
 /** The machine's own. */
 export const realClock: Clock = {
@@ -28,7 +34,15 @@ export const realClock: Clock = {
       else signal?.addEventListener('abort', stop, { once: true })
     }),
   alarm: (ms, run) => {
-    const timer = setTimeout(run, ms)
+    let timer: ReturnType<typeof setTimeout>
+    const arm = (): void => {
+      const due = performance.now() + ms
+      timer = setTimeout(() => {
+        if (performance.now() - due > Math.max(latestMs, ms / 2)) arm()
+        else run()
+      }, ms)
+    }
+    arm()
     return () => {
       clearTimeout(timer)
     }

@@ -60,7 +60,7 @@ export async function readPart(
     if (status !== 206 && !isWhole) throw new RangesUnusable('ignored')
     if (status === 206) checkRange(headers, { start, end, bytes, what: wanted.what })
     await readPieces(response, end - start, wanted.what, async (piece) => {
-      onSign()
+      onSign(piece.length)
       await take(piece)
     })
   })

@@ -160,6 +160,16 @@ describe('silence', () => {
     expect(sha256Of(await bench.fetchLarge())).toBe(bench.largeFile.sha256)
   })
 
+  it('is a trickle by which no file would ever come', async () => {
+    bench = await setUp(hub, testClock({ silenceMs: 1000 }))
+    const trickle = { kind: 'slow', bytesPerStep: 1, stepMs: 50 } as const
+    hub.script('model.onnx', [null, trickle])
+    expect(sha256Of(await bench.fetchLarge())).toBe(bench.largeFile.sha256)
+    hub.script('tokenizer.bin', [trickle])
+    expect(sha256Of(await bench.fetchSmall())).toBe(sha256Of(small))
+    expect(hub.requestsOf('tokenizer.bin').length).toBe(2)
+  }, 20_000)
+
   it('is not what a slow connection is', async () => {
     bench = await setUp(hub, testClock({ silenceMs: 1500 }))
     hub.script('tokenizer.bin', [{ kind: 'slow', bytesPerStep: 200, stepMs: 100 }])
@@ -182,6 +192,51 @@ describe('refusals are told apart and never tried again:', () => {
     expect(hub.requests.length).toBeLessThanOrEqual(5)
     expect(hub.requests.every(({ origin }) => origin === 'hub')).toBe(true)
     expect(bench.clock.sleeps).toEqual([])
+  })
+})
+
+describe('a second host whose links run out', () => {
+  it.each([1, 5])('is asked through the Hub anew, %d times in a row', async (times) => {
+    const gone = { kind: 'status', status: 403 } as const
+    hub.script('model.onnx', [null, ...Array.from({ length: times }, () => gone)], 'large')
+    expect(sha256Of(await bench.fetchLarge())).toBe(bench.largeFile.sha256)
+    // Every try begins at the Hub, which gives a new link.
+    const [atHub, atLarge] = ['hub', 'large'].map((origin) =>
+      hub.requests.filter((one) => one.origin === origin && /resolve/.test(one.path)),
+    )
+    expect(atHub?.length).toBe(atLarge?.length)
+  })
+
+  it('and never gives a good one ends in an error that names both', async () => {
+    hub.always('model.onnx', { kind: 'status', status: 403 }, 'large')
+    const { host } = new URL(hub.address)
+    await expect(bench.fetchLarge()).rejects.toMatchObject({
+      code: 'hub/unreachable',
+      message: expect.stringMatching(
+        new RegExp(`^${host} sends file 'onnx/model.onnx' of model 'o/m' from 127.0.0.1:\\d+, which answered 403`),
+      ) as string,
+    })
+  })
+})
+
+describe('a burst of errors', () => {
+  it.each([500, 502, 503])('%d on everything costs tries, no bytes', async (status) => {
+    hub.script(
+      'model.onnx',
+      Array.from({ length: 12 }, () => ({ kind: 'status', status }) as const),
+    )
+    expect(sha256Of(await bench.fetchLarge())).toBe(bench.largeFile.sha256)
+    expect(hub.bytesOf('model.onnx')).toBe(large.length)
+  })
+})
+
+describe('something between that packs what it passes on', () => {
+  it('changes nothing, neither where it packs parts nor where it sends all', async () => {
+    hub.always('model.onnx', { kind: 'gzip' })
+    hub.always('tokenizer.bin', { kind: 'gzip' })
+    expect(sha256Of(await bench.fetchLarge())).toBe(bench.largeFile.sha256)
+    expect(sha256Of(await bench.fetchSmall())).toBe(sha256Of(small))
+    expect(await isWhole()).toBe(true)
   })
 })
 

@@ -13,6 +13,8 @@ export const survived: readonly (readonly [string, Fault])[] = [
   ['a part that is far too long', { kind: 'wrong-length', by: 50_000 }],
   ['a part that is too short', { kind: 'wrong-length', by: -1 }],
   ['an empty part', { kind: 'wrong-length', by: -10_000 }],
+  ['a body without an end', { kind: 'endless' }],
+  ['a body that was packed on the way', { kind: 'gzip' }],
   ['a part without Content-Range', { kind: 'no-range-header' }],
   ['the whole file instead of a part', { kind: 'whole' }],
   ['416 that names the right length', { kind: 'unsatisfiable', bytes: large.length }],
