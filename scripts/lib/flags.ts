@@ -85,7 +85,7 @@ export const ownFlags: readonly Flag[] = [
     name: 'noise',
     kind: 'integer',
     value: 'N',
-    help: 'compute the first N items again, as planned and one at a time, and print how answers differ',
+    help: 'compute the first N items afresh, twice together and twice one at a time, and print how answers differ',
   },
   { name: 'no_cache', kind: 'switch', help: 'compute everything anew (answers are still kept)' },
   {

@@ -49,7 +49,7 @@ function failureLines(all: readonly AnswerFailures[]): readonly string[] {
   })
 }
 
-function noiseLines({ again, alone }: RunNoise): readonly string[] {
+function noiseLines({ again, alone, aloneAgain }: RunNoise): readonly string[] {
   const line = (what: string, facts: NoiseFacts): string => {
     const { logprobs, identical, maxAbsDiff, meanAbsDiff, greedyFlips, texts, sameTexts } = facts
     return [
@@ -63,5 +63,9 @@ function noiseLines({ again, alone }: RunNoise): readonly string[] {
       ...(texts === 0 ? [] : [`${sameTexts} of ${texts} texts the same`]),
     ].join('')
   }
-  return [line('the same again', again), line('one at a time (batch 1)', alone)]
+  return [
+    line('together, twice', again),
+    ...(aloneAgain === undefined ? [] : [line('one at a time (batch 1), twice', aloneAgain)]),
+    line('one at a time against together', alone),
+  ]
 }

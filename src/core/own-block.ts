@@ -63,7 +63,14 @@ export function ownBlock({
       : { published_recipes: published.map(({ recipe, source, tasks, differs }) => ({ recipe, source, tasks, differs })) }),
     ...(noise === undefined
       ? {}
-      : { repeat_noise: { items: noise.items, again: noiseBlock(noise.again), batch_1: noiseBlock(noise.alone) } }),
+      : {
+          repeat_noise: {
+            items: noise.items,
+            again: noiseBlock(noise.again),
+            batch_1: noiseBlock(noise.alone),
+            ...(noise.aloneAgain === undefined ? {} : { batch_1_again: noiseBlock(noise.aloneAgain) }),
+          },
+        }),
     ...(failures.length === 0
       ? {}
       : {

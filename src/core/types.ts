@@ -315,7 +315,7 @@ export interface RunSettings {
   readonly metadata: { readonly [key: string]: Json }
   /** false: never read answers of other runs, nor let them read these; what is kept is for going on with this run alone. */
   readonly useCache: boolean
-  /** So many of the run's first items are computed again when it is done, as planned and one at a time; absent = none. */
+  /** So many of the run's first items are computed again when it is done, twice together and twice one at a time; absent = none. */
   readonly noiseItems?: number
   /** The part of the docs that is asked; absent = all. */
   readonly shard?: Shard
@@ -565,10 +565,12 @@ export interface NoiseFacts {
 /** Repeat-run noise of a run, measured on its first items. */
 export interface RunNoise {
   readonly items: number
-  /** The same batches again. */
+  /** The items of a planned batch together, against the same together again. */
   readonly again: NoiseFacts
-  /** Each item in a run of its own: batch 1. */
+  /** Each item in a run of its own (batch 1), against the same items together. */
   readonly alone: NoiseFacts
+  /** Each item alone, against each alone again; absent in runs of earlier versions. */
+  readonly aloneAgain?: NoiseFacts
 }
 
 /** What we say beside the harness's results. */

@@ -1,5 +1,4 @@
-/** Repeat-run noise, measured on request: the run's first items once more, in the same batches and each alone. */
-import { EvalError } from '../core/errors.ts'
+/** Repeat-run noise, measured on request: the run's first items twice together and twice each alone. */
 import { isGeneration } from '../core/items.ts'
 import { repeatNoise } from '../core/compare/repeat-noise.ts'
 import type { ItemAnswer, LoglikelihoodResponse, NoiseFacts, PlannedItem, RunNoise } from '../core/types.ts'
@@ -8,36 +7,38 @@ import type { Evaluation, OpenModel } from './ports.ts'
 import { throwIfStopped } from './stopping.ts'
 
 /**
- * Compares the answers that the run keeps with those of a second computation, for the planned batches that hold its first `noiseItems` items
- * (whole batches, so that the second time shares runs as the first did). Nothing computed here is kept or scored. Null unless it was asked
- * for. Throws as the engine does, and `run/stopped`.
+ * Computes the run's first `noiseItems` items afresh, those of a planned batch together and then each alone, and all of it a second time. What
+ * the run scored is left out of it: kept answers may come from batches that held other items, and what shares a run decides last digits.
+ * Nothing computed here is kept or scored. Null unless it was asked for. Throws as the engine does, and `run/stopped`.
  */
 export async function measureNoise(prepared: PreparedRun, evaluation: Evaluation): Promise<RunNoise | null> {
-  const { plan, keys, manifest, engine } = prepared
+  const { plan, manifest, engine } = prepared
   const wanted = manifest.settings.noiseItems ?? 0
   if (wanted === 0 || plan.items.length === 0) return null
   const model = await engine()
-  const first: ItemAnswer[] = []
-  const again: ItemAnswer[] = []
-  const alone: ItemAnswer[] = []
+  const together: [ItemAnswer[], ItemAnswer[]] = [[], []]
+  const alone: [ItemAnswer[], ItemAnswer[]] = [[], []]
+  let left = wanted
   for (const { items: indices, prefixes } of plan.batches) {
-    if (first.length >= wanted) break
-    const kept = await evaluation.store.recall(indices.flatMap((index) => keys[index] ?? []))
-    const items = indices.flatMap((index) => plan.items[index] ?? [])
-    throwIfStopped(evaluation.signal)
-    again.push(...(await answersOf(items, prefixes, model, evaluation)))
-    for (const item of items) {
+    if (left === 0) break
+    const items = indices.slice(0, left).flatMap((index) => plan.items[index] ?? [])
+    left -= items.length
+    // Alone in between, without prefixes: so the second time computes the shared ones again too.
+    for (const time of [0, 1] as const) {
       throwIfStopped(evaluation.signal)
-      alone.push(...(await answersOf([item], [], model, evaluation)))
-    }
-    for (const index of indices) {
-      const answer = kept.get(keys[index] ?? '')
-      if (answer === undefined)
-        throw new EvalError('internal', `The answer of item ${index} is not kept, so nothing can be compared with it.`)
-      first.push(answer)
+      together[time].push(...(await answersOf(items, prefixes, model, evaluation)))
+      for (const item of items) {
+        throwIfStopped(evaluation.signal)
+        alone[time].push(...(await answersOf([item], [], model, evaluation)))
+      }
     }
   }
-  return { items: first.length, again: noiseOf(first, again), alone: noiseOf(first, alone) }
+  return {
+    items: together[0].length,
+    again: noiseOf(...together),
+    alone: noiseOf(together[0], alone[0]),
+    aloneAgain: noiseOf(...alone),
+  }
 }
 
 async function answersOf(

@@ -1,4 +1,4 @@
-/** Repeat-run noise on request: the same again, and one at a time, without touching what is kept or scored. */
+/** Repeat-run noise on request: together twice and alone twice, without touching what is kept or scored. */
 import { describe, expect, it } from 'vitest'
 import type { BuiltTask, RunNoise, RunSettings } from '../../src/core/types.ts'
 import { evaluate } from '../../src/evaluation/evaluate.ts'
@@ -7,14 +7,20 @@ import { batchItems } from '../../src/evaluation/plan.ts'
 import { madeEvaluation, madeTask, madeTextTask, memoryRunStore, settings } from './fakes.ts'
 
 /** A run's noise, what was asked of the model, and what was scored; `alter` puts another engine in the model's place. */
-async function noiseOf(task: BuiltTask, wanted: Partial<RunSettings>, alter: (model: OpenModel) => OpenModel = (model) => model) {
-  const made = madeEvaluation(task, memoryRunStore())
+async function noiseOf(
+  task: BuiltTask,
+  wanted: Partial<RunSettings>,
+  alter: (model: OpenModel) => OpenModel = (model) => model,
+  store = memoryRunStore(),
+) {
+  const made = madeEvaluation(task, store)
   const seen: (RunNoise | null)[] = []
   const { text, opener } = made
   await evaluate(
     { ...settings, ...wanted },
     {
       ...made,
+      newRunId: () => `run-of-${task.docs}-docs`,
       opener: { ...opener, open: async (...args) => alter(await opener.open(...args)) },
       text: {
         ...text,
@@ -35,10 +41,33 @@ describe('repeat-run noise', () => {
     expect(await noiseOf(madeTask(20), {})).toMatchObject({ noise: null, asked: 40 })
   })
 
-  it('computes whole batches again, once together and once each alone, and finds a steady engine identical', async () => {
+  it('computes as many items as were asked for, twice together and twice each alone, and finds a steady engine identical', async () => {
     const { noise, asked } = await noiseOf(madeTask(20), { noiseItems: batchItems + 1 })
-    expect(noise).toEqual({ items: 16, again: same, alone: same })
-    expect(asked).toBe(40 + 16 + 16)
+    const nine = { ...same, identical: batchItems + 1, logprobs: batchItems + 1 }
+    expect(noise).toEqual({ items: batchItems + 1, again: nine, alone: nine, aloneAgain: nine })
+    expect(asked).toBe(40 + 4 * (batchItems + 1))
+  })
+
+  it('compares like with like: answers kept from a run with other batches play no part', async () => {
+    // What shares a run moves this engine's answers, as it does a real one's last digits.
+    const moved = (model: OpenModel): OpenModel => ({
+      ...model,
+      score: async (items, prefixes) =>
+        (await model.score(items, prefixes)).map((answer) => ({
+          ...answer,
+          answers: answer.answers.map(({ logprob, isGreedy }) => ({ logprob: logprob - items.length / 1000, isGreedy })),
+        })),
+    })
+    const store = memoryRunStore()
+    await noiseOf(madeTask(1), {}, moved, store)
+    const { noise } = await noiseOf(madeTask(20), { noiseItems: 4 }, moved, store)
+    expect(noise).toMatchObject({
+      items: 4,
+      again: { logprobs: 4, identical: 4, maxAbsDiff: 0 },
+      alone: { logprobs: 4, identical: 0 },
+      aloneAgain: { logprobs: 4, identical: 4, maxAbsDiff: 0 },
+    })
+    expect(noise?.alone.maxAbsDiff).toBeCloseTo(0.003, 12)
   })
 
   it('shows an engine whose answers depend on what shares a run, and scores the first answers all the same', async () => {
@@ -71,11 +100,11 @@ describe('repeat-run noise', () => {
         const answers = await model.generate(...args)
         return answers.map((answer) => {
           texts++
-          // The second text of the second time.
-          return texts === 6 ? { ...answer, tokens: answer.tokens.map((token) => token + 1) } : answer
+          // After the run's four: the first text's second time together.
+          return texts === 7 ? { ...answer, tokens: answer.tokens.map((token) => token + 1) } : answer
         })
       },
     }))
-    expect([unsteady.noise?.again.sameTexts, unsteady.noise?.alone.sameTexts].toSorted()).toEqual([2, 3])
+    expect([unsteady.noise?.again, unsteady.noise?.alone, unsteady.noise?.aloneAgain].map((one) => one?.sameTexts)).toEqual([2, 3, 3])
   })
 })
