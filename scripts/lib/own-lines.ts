@@ -1,8 +1,14 @@
-/** What the command line prints below the harness's table: scores and averages that are ours, said to be so. */
+/** What the command line prints around the harness's table: alarms above it, and below it counts, scores and averages that are ours, said to be so. */
 import { recipeLines } from '../../src/core/compare/published-recipes.ts'
 import { agreementLines } from '../../src/core/compare/published-verdicts.ts'
 import { averageLines } from '../../src/core/group-averages.ts'
-import type { AnswerFailures, NoiseFacts, OwnResults, OwnScore, RunNoise } from '../../src/core/types.ts'
+import type { AnswerFailures, NoiseFacts, OwnResults, OwnScore, RunNoise, TokenCount } from '../../src/core/types.ts'
+import { alarmText } from '../../src/core/viewer/alarms.ts'
+
+/** Signs that a score is no measurement, one line each. */
+export function alarmLines(own: OwnResults | undefined): readonly string[] {
+  return (own?.alarms ?? []).map(({ task, alarm }) => alarmText(task, alarm))
+}
 
 /** Lines after the table; empty for a run of an earlier version and where there is nothing to say. */
 export function ownLines(own: OwnResults | undefined): readonly string[] {
@@ -13,6 +19,7 @@ export function ownLines(own: OwnResults | undefined): readonly string[] {
   const published = recipeLines(own.published ?? [])
   const failures = failureLines(own.failures ?? [])
   return [
+    ...countLine(own),
     ...(scores.length === 0 ? [] : ['', 'Not the harness’s, from the same answers (acc_tok divides by tokens):', ...scores]),
     ...(averages.length === 0 ? [] : ['', 'Groups in both ways of averaging (macro: tasks alike, micro: docs alike):', ...averages]),
     ...(failures.length === 0 ? [] : ['', 'Replies in which the filter found no answer (they count as wrong):', ...failures]),
@@ -24,6 +31,20 @@ export function ownLines(own: OwnResults | undefined): readonly string[] {
       : ['', `Repeat-run noise, over the first ${own.noise.items} items of the run:`, ...noiseLines(own.noise)]),
     ...(agreements.length === 0 ? [] : ['', 'Beside the verdicts that were published with the rows:', ...agreements]),
   ]
+}
+
+/** What was lost on the way and how fast it went, in one line. */
+function countLine({ cuts = [], goldsOutside = [], speed }: OwnResults): readonly string[] {
+  const docs = (lists: readonly { readonly docs: readonly number[] }[]): number => lists.reduce((sum, one) => sum + one.docs.length, 0)
+  const rate = (what: string, count: TokenCount | null | undefined): string[] =>
+    count == null || count.seconds === 0 ? [] : [`tokens ${what} a second: ${(count.tokens / count.seconds).toFixed(1)}`]
+  const parts = [
+    ...(cuts.length === 0 ? [] : [`docs with a prompt cut at its beginning: ${docs(cuts)}`]),
+    ...(goldsOutside.length === 0 ? [] : [`golds that are no choice: ${docs(goldsOutside)}`]),
+    ...rate('scored', speed?.scored),
+    ...rate('written', speed?.written),
+  ]
+  return parts.length === 0 ? [] : [parts.join(' · ')]
 }
 
 /** One line a task; beyond 20 tasks the list is in the results file alone. */

@@ -7,7 +7,7 @@ import type { RunSummary } from '../../src/app/run-client.ts'
 import type { CommandLine } from './args.ts'
 import { InterruptedError, listenForInterrupt } from './interrupt.ts'
 import { callerFolder, formatPreviews, rejectWhenStopped } from './listings.ts'
-import { ownLines } from './own-lines.ts'
+import { alarmLines, ownLines } from './own-lines.ts'
 import { createLocalHub } from './local-hub.ts'
 import { judgeKeptRun, readTemplate } from './judge-answers.ts'
 import type { Progress } from './progress.ts'
@@ -66,15 +66,16 @@ export async function runEvaluation(
       opened.died,
       rejectWhenStopped(interrupt.signal),
     ])
+    const said = new Set<string>()
     const done = await Promise.race([
       prepared.complete === null
-        ? follow(opened, prepared, progress, (id) => {
+        ? follow(opened, prepared, { progress, said }, (id) => {
             runId = id
           })
         : { runId: prepared.complete, status: 'complete' as const, error: null },
       opened.died,
     ])
-    const code = await finish(opened, line, prepared.settings, done, { progress, print, onWritten })
+    const code = await finish(opened, line, prepared.settings, done, { progress, print, onWritten, said })
     if (code !== 0 || line.judge === null) return code
     // With --json standard output holds the run's own results alone.
     const say = line.json ? (text: string) => progress.say(text) : print
@@ -171,11 +172,11 @@ async function chooseDtype(
   return dtype
 }
 
-/** Starts or goes on, shows events, and gives the last one. */
+/** Starts or goes on, shows events, and gives the last one. The warnings shown go into `said`. */
 async function follow(
   session: Session,
   { settings, resumed }: Prepared,
-  progress: Progress,
+  { progress, said }: { readonly progress: Progress; readonly said: Set<string> },
   onRunId: (runId: string) => void,
 ): Promise<DoneEvent> {
   const kept = { requests: 0, total: 0, runs: 0 }
@@ -183,6 +184,7 @@ async function follow(
     session.onEvent((event) => {
       progress.show(event)
       if (event.type === 'started') onRunId(event.runId)
+      if (event.type === 'warning') said.add(event.message)
       if (event.type === 'progress') Object.assign(kept, { requests: event.requestsKept, total: event.requestsTotal, runs: event.runs })
       if (event.type === 'done') resolve(event)
     })
@@ -206,7 +208,12 @@ async function finish(
   line: CommandLine,
   settings: RunSettings,
   done: DoneEvent,
-  { progress, print, onWritten }: Required<Pick<RunExtras, 'onWritten'>> & { progress: Progress; print: (text: string) => void },
+  {
+    progress,
+    print,
+    onWritten,
+    said,
+  }: Required<Pick<RunExtras, 'onWritten'>> & { progress: Progress; print: (text: string) => void; said: ReadonlySet<string> },
 ): Promise<number> {
   if (done.status === 'interrupted') {
     if (done.error !== null && done.error.code !== 'run/stopped') progress.say(done.error.message)
@@ -216,8 +223,10 @@ async function finish(
   if (done.status !== 'complete') throw done.error === null ? new Error(`The run ended as ${done.status}.`) : fromWire(done.error)
   const results = await session.call('loadResults', done.runId)
   if (results === null) throw new Error(`Run ${done.runId} is complete but has no results.`)
-  for (const warning of results.warnings) progress.say(`Warning: ${warning}`)
   onWritten(await writeFiles(session, line, settings, results, progress))
+  // What was said while it ran isn't said again.
+  for (const warning of results.warnings) if (!said.has(warning)) progress.say(`Warning: ${warning}`)
+  for (const alarm of alarmLines(results.own)) progress.say(`Alarm: ${alarm}`)
   if (line.json) print(results.resultsText)
   else {
     if (line.showConfig) print(results.resultsText)

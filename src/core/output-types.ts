@@ -4,6 +4,7 @@ import { isConfigDict } from './config-value.ts'
 import { EvalError, unreachable, type Json } from './errors.ts'
 import { fewshotSplitOf } from './dataset-reference.ts'
 import { canLeak, makeSampler } from './fewshot.ts'
+import { goldOutside } from './gold.ts'
 import { shardDocs } from './shards/shard-docs.ts'
 import type { Shard } from './shards/shard.ts'
 import { rstrip } from './python/string.ts'
@@ -40,6 +41,8 @@ export interface DocRequests {
   readonly shots: number
   /** False when the prompt is too long without any example; always true where no length is asked for. */
   readonly fits: boolean
+  /** As `goldOutside` gives it. */
+  readonly goldOutside: string | null
 }
 
 /** All requests of a task at once, and what a user should know before believing the scores. Throws as `walkRequests`. */
@@ -77,7 +80,7 @@ export function* walkRequests(task: PromptTask, settings: RequestSettings): Gene
     const { contexts, shots, fits } = fittingContexts(task, doc, examples, settings)
     const target = task.docToTarget(doc)
     const requests = requestsOf(task, { doc, target, contexts, isChat: settings.chat !== null, kwargs })
-    yield { docId, doc, target, requests, shots, fits }
+    yield { docId, doc, target, requests, shots, fits, goldOutside: goldOutside(task, doc, target) }
   }
 }
 
@@ -101,15 +104,15 @@ export function requestWarnings(task: PromptTask, { numFewshot }: Pick<RequestSe
   if (numFewshot <= 0) return []
   if (!canLeak(task.config)) return askedAmongExamples(task)
   return [
-    `${task.name}: the few-shot examples come from the split '${task.evalSplit}', which is also the one asked, and the doc asked is not kept out of them: prompts can show their own answer. lm-evaluation-harness does the same; setting fewshot_split in the task file avoids it.`,
+    `${task.name}: the few-shot examples come from the split '${task.evalSplit}', which is also the one asked, and the doc asked is not kept out of them: prompts can show their own answer. lm-evaluation-harness does the same; another split as fewshot_split in the task file avoids it.`,
   ]
 }
 
-/** A task that names no few-shot split and has no other one: examples are drawn from the docs asked, each kept out of its own prompt. */
+/** Examples that are drawn from the docs asked, each kept out of its own prompt, whether the task names that split or has no other. */
 function askedAmongExamples({ name, config, evalSplit }: PromptTask): readonly string[] {
-  if (config.fewshot.split !== null || fewshotSplitOf(config) !== evalSplit) return []
+  if (fewshotSplitOf(config) !== evalSplit) return []
   return [
-    `${name}: the few-shot examples come from the split '${evalSplit}', which is also the one asked. No doc is among its own examples, but each shows answers of others: where docs resemble one another, that leaks. Setting fewshot_split in the task file avoids it.`,
+    `${name}: the few-shot examples come from the split '${evalSplit}', which is also the one asked. No doc is among its own examples, but each shows answers of others: where docs resemble one another, that leaks. Another split as fewshot_split in the task file avoids it.`,
   ]
 }
 

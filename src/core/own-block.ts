@@ -23,6 +23,9 @@ export function ownBlock({
   failures = [],
   ties = [],
   published = [],
+  alarms = [],
+  cuts = [],
+  goldsOutside = [],
   noise,
 }: Omit<OwnResults, 'files'>): PyDict {
   const byTask: { [task: string]: { [key: string]: number | string } } = {}
@@ -61,6 +64,13 @@ export function ownBlock({
     ...(published.length === 0
       ? {}
       : { published_recipes: published.map(({ recipe, source, tasks, differs }) => ({ recipe, source, tasks, differs })) }),
+    ...(alarms.length === 0 ? {} : { alarms: alarms.map(({ task, alarm }) => ({ task, ...alarm })) }),
+    ...(cuts.length === 0
+      ? {}
+      : { cut_prompts: cuts.map(({ task, docs, mostTokens }) => ({ task, doc_ids: docs, most_tokens: mostTokens })) }),
+    ...(goldsOutside.length === 0
+      ? {}
+      : { golds_outside_choices: goldsOutside.map(({ task, docs, example }) => ({ task, doc_ids: docs, example })) }),
     ...(noise === undefined
       ? {}
       : {

@@ -573,8 +573,60 @@ export interface RunNoise {
   readonly aloneAgain?: NoiseFacts
 }
 
+/** A sign that a score is no measurement; see `viewer/alarms.ts`. */
+export type Alarm =
+  | { readonly kind: 'equal-choices' | 'not-finite' | 'no-answer'; readonly docs: number; readonly of: number }
+  | {
+      readonly kind: 'one-position'
+      readonly norm: 'acc' | 'acc_norm'
+      readonly position: number
+      readonly picked: number
+      readonly gold: number
+      readonly of: number
+    }
+  /** `of` = replies in which the first filter found a letter. */
+  | { readonly kind: 'one-letter'; readonly letter: string; readonly picked: number; readonly gold: number; readonly of: number }
+  | { readonly kind: 'low-mass'; readonly docs: number; readonly of: number; readonly meanMass: number }
+
+/** Docs of a task whose prompts were longer than the model's window and lost their beginning. */
+export interface CutPrompts {
+  readonly task: string
+  readonly docs: readonly number[]
+  /** Of the prompt that lost most. */
+  readonly mostTokens: number
+}
+
+/** Docs of a task whose right answer is none of their choices: wrong whatever is picked. */
+export interface GoldsOutside {
+  readonly task: string
+  readonly docs: readonly number[]
+  /** The first doc's gold, as Python prints it. */
+  readonly example: string
+}
+
+export interface TokenCount {
+  readonly tokens: number
+  readonly seconds: number
+}
+
+/** How fast the model was in the session that ended the run; null for what it wasn't asked for. */
+export interface RunSpeed {
+  /** Tokens computed for log-likelihoods. */
+  readonly scored: TokenCount | null
+  /** Tokens of texts, and the time after their prompts were read. */
+  readonly written: TokenCount | null
+}
+
 /** What we say beside the harness's results. */
 export interface OwnResults {
+  /** Absent in runs of earlier versions, and in merged ones. */
+  readonly alarms?: readonly { readonly task: string; readonly alarm: Alarm }[]
+  /** Absent in runs of earlier versions. */
+  readonly cuts?: readonly CutPrompts[]
+  /** Absent in runs of earlier versions. */
+  readonly goldsOutside?: readonly GoldsOutside[]
+  /** Never in a results file, which a resumed run writes like an uninterrupted one. Absent where nothing was computed. */
+  readonly speed?: RunSpeed
   readonly scores: readonly OwnScore[]
   readonly averages: readonly GroupAverage[]
   readonly recipes: readonly RecipeFacts[]

@@ -2,13 +2,14 @@
 import { EvalError } from '../core/errors.ts'
 import { failPoint } from '../core/fail-point.ts'
 import { isGeneration } from '../core/items.ts'
-import type { BuiltTask, ForwardItem, GenerationItem, ItemAnswer, RunManifest } from '../core/types.ts'
+import type { BuiltTask, ForwardItem, GenerationItem, ItemAnswer, RunManifest, RunSpeed } from '../core/types.ts'
 import type { AnswerBook, FinishedDoc } from './answers.ts'
 import type { TreeBatch } from '../engines/token-tree.ts'
 import type { Plan } from './plan.ts'
 import { workOfBatches } from './plan-work.ts'
 import type { Evaluation, OpenModel, TextWatcher } from './ports.ts'
 import { progressReporter, type ProgressReporter } from './progress.ts'
+import { SpeedMeter } from './token-rate.ts'
 import { throwIfStopped } from './stopping.ts'
 
 /** Everything known about a run before its first answer. */
@@ -25,14 +26,18 @@ export interface PreparedRun {
 /**
  * Answers every item of the plan. Batches are the plan's, whatever is known already: an engine is asked for what is missing of one planned
  * batch, never for items of two. The results are a fold over what the store holds, so a run that was cut off anywhere comes to the same.
+ * Gives how fast the model was; null where every answer was kept.
  */
 export async function answerAll(
   prepared: PreparedRun,
   book: AnswerBook,
   { epoch, isNew }: { readonly epoch: number; readonly isNew: boolean },
   evaluation: Evaluation,
-): Promise<void> {
+): Promise<RunSpeed | null> {
   const { plan, tasks } = prepared
+  const speed = new SpeedMeter()
+  /** Of the model's own count, which began before the run: checks are in it. */
+  let tokensBefore: number | null = null
   const { signal, emit } = evaluation
   const progress = progressReporter(evaluation, book, plan.requests.length)
   emit({ type: 'phase', phase: 'score' })
@@ -54,17 +59,20 @@ export async function answerAll(
       // Texts are watched by the text worker, which is asked for one thing at a time.
       if (hasTexts(plan, batch)) await settling
       const work = { epoch, planIndex, batch, missing }
-      const computed = await computeBatch(prepared, work, evaluation, progress)
+      tokensBefore ??= (await (await prepared.engine()).stats()).tokens
+      const computed = await computeBatch(prepared, work, evaluation, { progress, speed })
       // Asked for now, since the engine's worker hears nothing while it runs.
-      const { runs } = await (await prepared.engine()).stats()
+      const { runs, tokens } = await (await prepared.engine()).stats()
+      if (!hasTexts(plan, batch)) speed.scored(tokens - tokensBefore, computed.milliseconds)
+      tokensBefore = tokens
       try {
         await settling
       } catch (error) {
         // What is computed is kept where it can be: the fault may be another worker's.
-        await commit(prepared, book, { ...work, computed }, evaluation).catch(() => undefined)
+        await commit(prepared, book, { ...work, computed: computed.answers }, evaluation).catch(() => undefined)
         throw error
       }
-      settling = settle(prepared, book, { ...work, computed, runs, work: works[planIndex] ?? 0 }, evaluation, progress)
+      settling = settle(prepared, book, { ...work, computed: computed.answers, runs, work: works[planIndex] ?? 0 }, evaluation, progress)
       // Whoever awaits it next hears of an error; until then nobody does.
       settling.catch(() => undefined)
     }
@@ -73,6 +81,12 @@ export async function answerAll(
     await settling
   }
   await progress.report()
+  return speed.read()
+}
+
+interface Watchers {
+  readonly progress: ProgressReporter
+  readonly speed: SpeedMeter
 }
 
 function hasTexts({ items }: Plan, batch: TreeBatch): boolean {
@@ -120,23 +134,27 @@ interface MissingItems {
   readonly missing: readonly number[]
 }
 
-/** Answers of the missing items, in their order. */
+/** Answers of the missing items, in their order, and the time that the model took. */
 async function computeBatch(
   prepared: PreparedRun,
   { batch, missing }: MissingItems,
   evaluation: Evaluation,
-  progress: ProgressReporter,
-): Promise<readonly ItemAnswer[]> {
+  watchers: Watchers,
+): Promise<{ readonly answers: readonly ItemAnswer[]; readonly milliseconds: number }> {
   failPoint('before-compute')
   // What shares a run decides last digits, so on the fast path a batch is run as planned, whatever is known of it.
   const asked = prepared.manifest.engine.fast === undefined ? missing : batch.items
-  const computed = await compute(prepared, { items: asked, prefixes: batch.prefixes }, evaluation, progress)
-  return missing.map((item) => {
+  await prepared.engine()
+  const sinceMs = evaluation.clock()
+  const computed = await compute(prepared, { items: asked, prefixes: batch.prefixes }, evaluation, watchers)
+  const milliseconds = evaluation.clock() - sinceMs
+  const answers = missing.map((item) => {
     const answer = computed[asked.indexOf(item)]
     if (answer === undefined)
       throw new EvalError('engine/failed', `The engine was asked for ${asked.length} items and gave ${computed.length} answers.`)
     return answer
   })
+  return { answers, milliseconds }
 }
 
 /** Commits a batch's answers, and only then counts them. */
@@ -181,8 +199,8 @@ async function commit(
 async function compute(
   { plan, tasks, engine }: PreparedRun,
   batch: TreeBatch,
-  { text }: Evaluation,
-  progress: ProgressReporter,
+  { text, clock }: Evaluation,
+  { progress, speed }: Watchers,
 ): Promise<readonly ItemAnswer[]> {
   const model = await engine()
   const scored: ForwardItem[] = []
@@ -201,8 +219,10 @@ async function compute(
       return { task: tasks[request?.task ?? -1]?.name ?? '', docId: request?.docId ?? 0, maxTokens: item.decoding.maxNewTokens }
     }),
   )
+  let begunMs = clock()
   const watcher: TextWatcher = {
     begin: () => {
+      begunMs = clock()
       writing.begin()
     },
     async look(index, tokens, seen) {
@@ -211,11 +231,16 @@ async function compute(
       return stopAfter
     },
   }
-  return model.generate(
+  const answers = await model.generate(
     texts.map(({ item }) => item),
     watcher,
     batch.prefixes,
   )
+  speed.written(
+    answers.reduce((sum, { tokens }) => sum + tokens.length, 0),
+    clock() - begunMs,
+  )
+  return answers
 }
 
 async function give(finished: readonly FinishedDoc[], tasks: readonly BuiltTask[], { text }: Evaluation): Promise<void> {

@@ -70,7 +70,7 @@ async function runPrepared(
   const epoch = await store.takeRun(runId)
   emit({ type: 'started', runId, manifest, docsTotal: book.docsTotal, requestsTotal: plan.requests.length })
   try {
-    await answerAll(prepared, book, { epoch, isNew }, evaluation)
+    const speed = await answerAll(prepared, book, { epoch, isNew }, evaluation)
     const noise = await measureNoise(prepared, evaluation)
     emit({ type: 'phase', phase: 'results' })
     const results = await evaluation.text.results({
@@ -78,6 +78,7 @@ async function runPrepared(
       provenance: provenanceOf(manifest, leftOut),
       leftOut,
       noise,
+      speed,
       startedAtSeconds: startedAt.getTime() / 1000,
       seconds: (evaluation.clock() - startedMs) / 1000,
     })

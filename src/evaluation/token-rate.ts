@@ -1,4 +1,5 @@
-/** Tokens a second of one text that is being written. */
+/** Tokens a second: of one text that is being written, and of a whole run. */
+import type { RunSpeed, TokenCount } from '../core/types.ts'
 
 export interface TokenRate {
   /** From now on tokens are written: the prompt was read. */
@@ -19,4 +20,29 @@ export function tokenRate(clock: () => number): TokenRate {
       return ms > 0 && tokens > 0 ? (tokens * 1000) / ms : null
     },
   }
+}
+
+/** What the model was asked for in this session, and how long it took. */
+export class SpeedMeter {
+  #scored: TokenCount | null = null
+  #written: TokenCount | null = null
+
+  /** So many tokens were computed for log-likelihoods. */
+  scored(tokens: number, milliseconds: number): void {
+    this.#scored = plus(this.#scored, tokens, milliseconds)
+  }
+
+  /** So many tokens of texts were written after their prompts were read. */
+  written(tokens: number, milliseconds: number): void {
+    this.#written = plus(this.#written, tokens, milliseconds)
+  }
+
+  /** Null when the model was asked for nothing. */
+  read(): RunSpeed | null {
+    return this.#scored === null && this.#written === null ? null : { scored: this.#scored, written: this.#written }
+  }
+}
+
+function plus(before: TokenCount | null, tokens: number, milliseconds: number): TokenCount {
+  return { tokens: (before?.tokens ?? 0) + tokens, seconds: (before?.seconds ?? 0) + milliseconds / 1000 }
 }

@@ -12,6 +12,7 @@ import type {
   RequestAnswer,
   RunManifest,
   RunNoise,
+  RunSpeed,
   RunningScore,
   RunResults,
   RunSettings,
@@ -53,6 +54,8 @@ export interface ResultsRequest {
   readonly leftOut: readonly LeftOutDoc[]
   /** Null where it wasn't asked for. */
   readonly noise: RunNoise | null
+  /** Null where nothing was computed: all answers were kept. */
+  readonly speed: RunSpeed | null
 }
 
 export interface TextWorkerApi {

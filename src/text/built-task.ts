@@ -9,7 +9,16 @@ import { responseValue } from '../core/process-results.ts'
 import type { AnsweredDoc, AnsweredRequest } from '../core/results-samples.ts'
 import type { Task } from '../core/task.ts'
 import { unwatched, type Watch } from '../core/watch.ts'
-import type { EncodedRequest, GenerationItem, ModelResponse, RequestAnswer, ScoredRequest, TextRequest } from '../core/types.ts'
+import type {
+  CutPrompts,
+  EncodedRequest,
+  GenerationItem,
+  GoldsOutside,
+  ModelResponse,
+  RequestAnswer,
+  ScoredRequest,
+  TextRequest,
+} from '../core/types.ts'
 import { ownSampleOf } from '../core/own-samples.ts'
 import { encodeChoiceToken } from './choice-tokens.ts'
 import { generationWarnings } from '../core/generation.ts'
@@ -50,8 +59,8 @@ export class BuiltTextTask {
   /** What is scored of each request that is one forward pass, by its position. */
   readonly #targets: (ScoredTarget | null)[] = []
   readonly #seed: number
-  /** Docs whose context was cut from the left to leave room for the text. */
-  readonly #cutDocs = new Set<number>()
+  /** Docs of which a prompt was cut from the left, and the most tokens that one lost. */
+  readonly #cutDocs = new Map<number, number>()
   /** Stop strings of each generation, by the position of its request. */
   readonly #stops = new Map<number, readonly string[]>()
   #model: GenerationModel | null = null
@@ -122,7 +131,7 @@ export class BuiltTextTask {
         return {
           pieces: [
             this.task.config.own.choiceTokens === 'continuation'
-              ? encodeLoglikelihood(tokenizer, request.context, request.continuation)
+              ? this.#encodeContinuation(tokenizer, request, docId)
               : encodeChoiceToken(tokenizer, request.context, request.continuation),
           ],
         }
@@ -135,14 +144,42 @@ export class BuiltTextTask {
     }
   }
 
+  #encodeContinuation(
+    tokenizer: GenerationModel['tokenizer'],
+    { context, continuation }: Extract<TextRequest, { type: 'loglikelihood' }>,
+    docId: number,
+  ): EncodedRequest['pieces'][number] {
+    const { cutTokens, ...piece } = encodeLoglikelihood(tokenizer, context, continuation)
+    this.#noteCut(docId, cutTokens)
+    return piece
+  }
+
+  #noteCut(docId: number, tokens: number): void {
+    if (tokens > 0) this.#cutDocs.set(docId, Math.max(tokens, this.#cutDocs.get(docId) ?? 0))
+  }
+
   /** One item a repeat; greedy ones are the same. Each sampled text has draws of its own, whatever else the run asks. */
   #repeats({ context, kwargs }: Extract<TextRequest, { type: 'generate_until' }>, docId: number, idx: number): GenerationItem[] {
     const model = this.#requireModel()
     return Array.from({ length: this.task.config.repeats }, (_, repeat) => {
       const { item, cutTokens } = encodeGeneration(model, context, kwargs, seedOf([this.#seed, this.task.name, docId, idx, repeat]))
-      if (cutTokens > 0) this.#cutDocs.add(docId)
+      this.#noteCut(docId, cutTokens)
       return item
     })
+  }
+
+  /** Docs of which a prompt lost its beginning; null where none did. */
+  get cuts(): CutPrompts | null {
+    const docs = [...this.#cutDocs.keys()]
+    if (docs.length === 0) return null
+    return { task: this.task.name, docs, mostTokens: [...this.#cutDocs.values()].reduce((most, tokens) => Math.max(most, tokens), 0) }
+  }
+
+  /** Docs whose right answer is none of their choices; null where there are none. */
+  get goldsOutside(): GoldsOutside | null {
+    const outside = this.#docs.filter((doc) => doc.goldOutside !== null)
+    const [first] = outside
+    return first === undefined ? null : { task: this.task.name, docs: outside.map(({ docId }) => docId), example: first.goldOutside ?? '' }
   }
 
   /** What a user should know of the encoded requests. */
@@ -150,12 +187,20 @@ export class BuiltTextTask {
     const [request] = this.texts
     const settings =
       request?.type === 'generate_until' ? generationWarnings(request.kwargs).map((text) => `${this.task.name}: ${text}`) : []
-    if (this.#cutDocs.size === 0) return settings
-    const [first] = this.#cutDocs
+    const { cuts, goldsOutside, docCount } = this
     return [
       ...settings,
-      `${this.task.name}: the prompts of ${this.#cutDocs.size} docs, first of doc ${first ?? 0}, were cut at their beginning to leave room for max_gen_toks in the model’s window; lm-evaluation-harness does the same.`,
+      ...(cuts === null ? [] : [this.#cutWarning(cuts)]),
+      ...(goldsOutside === null ? [] : [goldWarning(goldsOutside, docCount)]),
     ]
+  }
+
+  #cutWarning({ task, docs, mostTokens }: CutPrompts): string {
+    const which = `${task}: the prompts of ${docs.length} of ${this.docCount} docs, first of doc ${docs[0] ?? 0}`
+    const most = `by up to ${mostTokens} tokens; lm-evaluation-harness does the same.`
+    return this.task.outputType === 'generate_until'
+      ? `${which}, were cut at their beginning to leave room for max_gen_toks in the model’s window, ${most}`
+      : `${which}, are longer than the model’s window of ${this.#requireModel().tokenizer.maxLength} tokens and were cut at their beginning, ${most}`
   }
 
   #requireModel(): GenerationModel {
@@ -248,6 +293,10 @@ export class BuiltTextTask {
     // Scoring is deterministic: every repeat gives the same answer.
     return Array.from({ length: this.task.config.repeats }, () => response)
   }
+}
+
+function goldWarning({ task, docs, example }: GoldsOutside, of: number): string {
+  return `${task}: the right answer of ${docs.length} of ${of} docs, first of doc ${docs[0] ?? 0} (${example}), is none of their choices: they count as wrong whatever is picked, in lm-evaluation-harness too.`
 }
 
 interface ScoredTarget {

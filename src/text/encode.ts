@@ -12,6 +12,12 @@ export interface ScoredPiece {
   readonly target: Int32Array
 }
 
+/** A piece that may have lost its beginning. */
+export interface CutPiece extends ScoredPiece {
+  /** Tokens that the window had no room for. */
+  readonly cutTokens: number
+}
+
 export interface EncodedPair {
   readonly context: readonly number[]
   readonly continuation: readonly number[]
@@ -56,18 +62,23 @@ function encodeWithContext(tokenizer: EncodingTokenizer, context: string, contin
  * The forward pass of an encoded pair: the last `maxLength + 1` tokens of context and continuation, without the final one, so that a
  * full window holds `maxLength` inputs. Throws `engine/prompt-too-long` when the continuation alone is longer than the window.
  */
-export function cutToWindow({ context, continuation }: EncodedPair, maxLength: number): ScoredPiece {
+export function cutToWindow({ context, continuation }: EncodedPair, maxLength: number): CutPiece {
   if (continuation.length > maxLength) {
     throw new EvalError('engine/prompt-too-long', `A continuation has ${continuation.length} tokens; the model reads ${maxLength}.`, {
       details: { tokens: continuation.length, maxLength },
     })
   }
-  const tokens = [...context, ...continuation].slice(-(maxLength + 1))
-  return { input: Int32Array.from(tokens.slice(0, -1)), target: Int32Array.from(continuation) }
+  const all = [...context, ...continuation]
+  const tokens = all.slice(-(maxLength + 1))
+  return {
+    input: Int32Array.from(tokens.slice(0, -1)),
+    target: Int32Array.from(continuation),
+    cutTokens: all.length - tokens.length,
+  }
 }
 
 /** The forward pass of a log-likelihood request. Throws as `encodePair` and `cutToWindow`. */
-export function encodeLoglikelihood(tokenizer: EncodingTokenizer, context: string, continuation: string): ScoredPiece {
+export function encodeLoglikelihood(tokenizer: EncodingTokenizer, context: string, continuation: string): CutPiece {
   return cutToWindow(encodePair(tokenizer, context, continuation), tokenizer.maxLength)
 }
 

@@ -12,6 +12,7 @@ import { collectSamples } from '../core/results-samples.ts'
 import { buildTable, renderTable } from '../core/table.ts'
 import { aggregationsOf, shardBlock } from '../core/shards/shard-block.ts'
 import { tieBand } from '../core/tie-band.ts'
+import { alarmsOfSamples } from '../core/viewer/alarms.ts'
 import type { RunManifest, RunResults, SampleView, TieBand } from '../core/types.ts'
 import type { ResultsRequest } from '../rpc/text-api.ts'
 import type { BuiltTextTask } from './built-task.ts'
@@ -53,6 +54,10 @@ export function makeResults(
   const own = {
     ...ownResults({ tasks: scored, groups, values, results: harness, model: manifest.settings.model, seconds: request.seconds, tokenizer }),
     ties: tieBands(manifest, samples),
+    alarms: Object.entries(samples).flatMap(([task, views]) => alarmsOfSamples(views).map((alarm) => ({ task, alarm }))),
+    cuts: tasks.flatMap(({ cuts }) => cuts ?? []),
+    goldsOutside: tasks.flatMap(({ goldsOutside }) => goldsOutside ?? []),
+    ...(request.speed === null ? {} : { speed: request.speed }),
     ...(request.noise === null ? {} : { noise: request.noise }),
   }
   const provenance = harness.get('yardstick') ?? null

@@ -38,27 +38,3 @@ export function extractLetter(reply: string, options: number): ExtractedLetter |
   const [mentioned, ...others] = new Set(alones.flatMap((match) => match[1] ?? []))
   return mentioned === undefined || others.length > 0 ? null : { letter: mentioned, tier: 'mentioned' }
 }
-
-export interface LetterAlarm {
-  /** The most frequent letter. */
-  readonly letter: string
-  /** Its share of all replies that name one. */
-  readonly share: number
-  readonly n: number
-}
-
-/** So many replies have to name a letter before their distribution says anything. */
-const leastReplies = 10
-
-/**
- * Set when more than `threshold` of the replies name one and the same letter: a model, or a parser, that answers without reading. Null
- * otherwise, and for fewer than ten replies that name any.
- */
-export function sameLetterAlarm(letters: readonly (string | null)[], threshold = 0.6): LetterAlarm | null {
-  const counts = new Map<string, number>()
-  for (const letter of letters) if (letter !== null) counts.set(letter, (counts.get(letter) ?? 0) + 1)
-  const n = [...counts.values()].reduce((sum, count) => sum + count, 0)
-  const [top] = [...counts].sort(([, a], [, b]) => b - a)
-  if (top === undefined || n < leastReplies || top[1] / n <= threshold) return null
-  return { letter: top[0], share: top[1] / n, n }
-}

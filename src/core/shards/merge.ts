@@ -174,7 +174,9 @@ function wholeResults(first: OpenShard, shards: readonly OpenShard[], merged: re
     const outcome = outcomes[at]
     return outcome === undefined ? [] : [{ outcome, rows, values }]
   })
-  const own = ownBlock(mergedOwn({ tasks, groups: block.groups, results: made, block: dictAt(results, 'yardstick') }))
+  const own = ownBlock(
+    mergedOwn({ tasks, groups: block.groups, results: made, blocks: shards.map((shard) => dictAt(shard.results, 'yardstick')) }),
+  )
   return new Map(
     [...results].map(([key, value]): [string, PyValue] => {
       if (key === 'yardstick') return [key, new Map([...mergedBlock(shards), ...own])]

@@ -23,19 +23,19 @@ export interface MergedOwnInput {
   readonly groups: readonly ResultGroup[]
   /** The whole run's results file, without our own block. */
   readonly results: PyDict
-  /** A shard's own block: what it says of recipes is alike in all but the counts. */
-  readonly block: PyDict
+  /** The shards' own blocks: what they say of recipes is alike in all but the counts. */
+  readonly blocks: readonly PyDict[]
 }
 
 /**
- * As `ownResults` gives it for one run. Left out is what hangs on the machine (near ties) and what would have to be scored again (guesses for
- * replies without an answer).
+ * As `ownResults` gives it for one run. Left out is what hangs on the machine (near ties, noise), what is told of a run's samples whole (alarms), and
+ * what would have to be scored again (guesses for replies without an answer).
  */
-export function mergedOwn({ tasks, groups, results, block }: MergedOwnInput): Omit<OwnResults, 'files'> {
+export function mergedOwn({ tasks, groups, results, blocks }: MergedOwnInput): Omit<OwnResults, 'files'> {
   const isMeanOf = ({ metrics }: TaskOutcome, metric: string): boolean =>
     metrics.find(({ name }) => name === metric)?.aggregation === 'mean'
   const isMean = (task: string, metric: string): boolean => tasks.some(({ outcome }) => outcome.name === task && isMeanOf(outcome, metric))
-  const recipes = block.get('recipes') ?? null
+  const recipes = blocks[0]?.get('recipes') ?? null
   return {
     scores: tasks.flatMap(({ outcome, values }) => ownScores(outcome.name, values)),
     averages: [
@@ -62,6 +62,14 @@ export function mergedOwn({ tasks, groups, results, block }: MergedOwnInput): Om
         ...{ metrics: outcome.metrics.map(({ name }) => name), docs: rows.length, docsOfAll: outcome.docsOriginal },
       })),
     ),
+    cuts: docsTold(tasks, blocks, 'cut_prompts').map(({ task, docs, said }) => ({
+      ...{ task, docs },
+      mostTokens: said.reduce((most, one) => Math.max(most, toNumber(one.get('most_tokens') ?? null) ?? 0), 0),
+    })),
+    goldsOutside: docsTold(tasks, blocks, 'golds_outside_choices').map(({ task, docs, said: [first] }) => ({
+      ...{ task, docs },
+      example: str(first?.get('example') ?? ''),
+    })),
     recipes: itemsOf(recipes)
       .filter(isDict)
       .flatMap((said) => {
@@ -69,6 +77,24 @@ export function mergedOwn({ tasks, groups, results, block }: MergedOwnInput): Om
         return task === undefined ? [] : [recipeOf(said, task)]
       }),
   }
+}
+
+/** By task, the docs that any shard lists under a key of its block, in the whole run's order, and what each shard says of the task there; the first listed doc's shard comes first. */
+function docsTold(
+  tasks: readonly MergedTask[],
+  blocks: readonly PyDict[],
+  key: string,
+): readonly { readonly task: string; readonly docs: readonly number[]; readonly said: readonly PyDict[] }[] {
+  const all = blocks.flatMap((block) => itemsOf(block.get(key)).filter(isDict))
+  return tasks.flatMap(({ outcome: { name: task }, rows }) => {
+    const said = all.filter((one) => one.get('task') === task)
+    if (said.length === 0) return []
+    const idsOf = (one: PyDict): readonly PyValue[] => itemsOf(one.get('doc_ids')).map(toNumber)
+    const told = new Set(said.flatMap(idsOf))
+    const docs = rows.map((row) => docOf(row).docId).filter((id) => told.has(id))
+    const isFirst = (one: PyDict): number => Number(idsOf(one).includes(docs[0] ?? null))
+    return [{ task, docs, said: said.toSorted((a, b) => isFirst(b) - isFirst(a)) }]
+  })
 }
 
 function outputTypeOf({ config }: TaskOutcome): string {

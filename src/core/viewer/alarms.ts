@@ -2,8 +2,9 @@
  * Signs that a score is no measurement: a stack that loses the log-probabilities scores every choice the same, and its score looks like chance.
  * The tally is kept per task; the alarms are judged from it.
  */
-import type { SampleView } from '../types.ts'
-import type { ChoiceBias } from './choice-bias.ts'
+import type { Alarm, SampleView } from '../types.ts'
+import { addBias, biasOfDoc, noBias, type ChoiceBias } from './choice-bias.ts'
+import { isInvalid } from './verdict.ts'
 
 /** What is counted over a task's docs. */
 export interface DegeneracyTally {
@@ -22,6 +23,10 @@ export interface DegeneracyTally {
   /** Docs with written replies, and those of them that hold no answer. */
   readonly replies: number
   readonly withoutAnswer: number
+  /** Replies that came to a letter, where the right answer is one too. */
+  readonly lettered: number
+  /** By letter: how often it was the reply, and how often it was right. */
+  readonly letters: { readonly [letter: string]: { readonly picked: number; readonly gold: number } }
 }
 
 export const noTally: DegeneracyTally = {
@@ -33,6 +38,8 @@ export const noTally: DegeneracyTally = {
   lowMass: 0,
   replies: 0,
   withoutAnswer: 0,
+  lettered: 0,
+  letters: {},
 }
 
 /** Share of the probability below which the choices hardly matter to the model. */
@@ -41,7 +48,7 @@ export const lowMass = 0.05
 /** The tally of one doc. `isInvalid` as `verdict.ts` has it. */
 export function tallyDoc(sample: SampleView, isInvalid: boolean): DegeneracyTally {
   const { choices, picks, generated } = sample
-  if (generated.length > 0) return { ...noTally, replies: 1, withoutAnswer: Number(isInvalid) }
+  if (generated.length > 0) return { ...noTally, replies: 1, withoutAnswer: Number(isInvalid), ...tallyLetter(sample) }
   if (picks === null || choices.length < 2) return noTally
   const isFinite = choices.every(({ logprob }) => Number.isFinite(logprob))
   const mass = massOf(sample)
@@ -54,6 +61,19 @@ export function tallyDoc(sample: SampleView, isInvalid: boolean): DegeneracyTall
     mass: mass ?? 0,
     lowMass: Number(mass !== null && mass < lowMass),
   }
+}
+
+/** What the first filter made of the first reply, where that and the target are letters: `B`, `(B)`, `B.`. */
+function tallyLetter({ target, generated, filterSteps }: SampleView): Partial<DegeneracyTally> {
+  const letter = letterOf((filterSteps?.at(-1)?.outputs ?? generated)[0] ?? '')
+  const gold = letterOf(target)
+  if (letter === null || gold === null) return {}
+  const letters = { [letter]: { picked: 1, gold: Number(letter === gold) } }
+  return { lettered: 1, letters: letter === gold ? letters : { ...letters, [gold]: { picked: 0, gold: 1 } } }
+}
+
+function letterOf(text: string): string | null {
+  return /^[([]?([A-Za-z])[)\].:]{0,2}$/.exec(text.trim())?.[1]?.toUpperCase() ?? null
 }
 
 /**
@@ -79,20 +99,19 @@ export function addTallies(one: DegeneracyTally, other: DegeneracyTally): Degene
     lowMass: one.lowMass + other.lowMass,
     replies: one.replies + other.replies,
     withoutAnswer: one.withoutAnswer + other.withoutAnswer,
+    lettered: one.lettered + other.lettered,
+    letters: addLetters(one.letters, other.letters),
   }
 }
 
-export type Alarm =
-  | { readonly kind: 'equal-choices' | 'not-finite' | 'no-answer'; readonly docs: number; readonly of: number }
-  | {
-      readonly kind: 'one-position'
-      readonly norm: 'acc' | 'acc_norm'
-      readonly position: number
-      readonly picked: number
-      readonly gold: number
-      readonly of: number
-    }
-  | { readonly kind: 'low-mass'; readonly docs: number; readonly of: number; readonly meanMass: number }
+function addLetters(one: DegeneracyTally['letters'], other: DegeneracyTally['letters']): DegeneracyTally['letters'] {
+  const sums = { ...one }
+  for (const [letter, { picked, gold }] of Object.entries(other)) {
+    const before = sums[letter] ?? { picked: 0, gold: 0 }
+    sums[letter] = { picked: before.picked + picked, gold: before.gold + gold }
+  }
+  return sums
+}
 
 /** Fewer docs than these say nothing about a habit. */
 const fewestDocs = 20
@@ -103,8 +122,8 @@ const equalShare = 0.01
 /**
  * The alarms of a task (or of several, added up).
  *
- * One place counts as picked too often above 60% of the docs; with two choices above 80%, since 60% is near chance there. Where the right answers
- * lie there just as often, it is the task, and no alarm.
+ * One place, or one letter of written replies, counts as picked too often above 60% of the docs; with two choices above 80%, since 60% is near
+ * chance there. Where the right answers lie there just as often, it is the task, and no alarm.
  */
 export function alarmsOf(bias: ChoiceBias, tally: DegeneracyTally): readonly Alarm[] {
   const alarms: Alarm[] = []
@@ -112,6 +131,8 @@ export function alarmsOf(bias: ChoiceBias, tally: DegeneracyTally): readonly Ala
   if (tally.notFinite > 0) alarms.push({ kind: 'not-finite', docs: tally.notFinite, of: tally.docs })
   const position = onePosition(bias)
   if (position !== null) alarms.push(position)
+  const letter = oneLetter(tally)
+  if (letter !== null) alarms.push(letter)
   if (tally.massDocs > 0 && tally.lowMass > tally.massDocs / 2)
     alarms.push({ kind: 'low-mass', docs: tally.lowMass, of: tally.massDocs, meanMass: tally.mass / tally.massDocs })
   if (tally.replies >= fewestDocs && tally.withoutAnswer > tally.replies / 2)
@@ -120,12 +141,63 @@ export function alarmsOf(bias: ChoiceBias, tally: DegeneracyTally): readonly Ala
 }
 
 function onePosition({ docs, positions }: ChoiceBias): Alarm | null {
-  if (docs < fewestDocs) return null
   for (const norm of ['acc', 'acc_norm'] as const) {
     for (const [position, { picked, gold, chance }] of positions.entries()) {
-      const most = Math.max(0.6, 1.6 * (chance / docs)) * docs
-      if (picked[norm] > most && gold <= most) return { kind: 'one-position', norm, position, picked: picked[norm], gold, of: docs }
+      if (isHabit(docs, { picked: picked[norm], gold, chance: chance / docs }))
+        return { kind: 'one-position', norm, position, picked: picked[norm], gold, of: docs }
     }
   }
   return null
+}
+
+/** How many options there are isn't known of a written reply: the letters that are right somewhere count as all. */
+function oneLetter({ lettered, letters }: DegeneracyTally): Alarm | null {
+  const options = Object.values(letters).filter(({ gold }) => gold > 0).length
+  for (const [letter, { picked, gold }] of Object.entries(letters)) {
+    if (isHabit(lettered, { picked, gold, chance: 1 / Math.max(2, options) }))
+      return { kind: 'one-letter', letter, picked, gold, of: lettered }
+  }
+  return null
+}
+
+function isHabit(
+  docs: number,
+  { picked, gold, chance }: { readonly picked: number; readonly gold: number; readonly chance: number },
+): boolean {
+  const most = Math.max(0.6, 1.6 * chance) * docs
+  return docs >= fewestDocs && picked > most && gold <= most
+}
+
+/** The alarms of a task's samples, of which those under the first filter are looked at: the others have the same replies. */
+export function alarmsOfSamples(samples: readonly SampleView[]): readonly Alarm[] {
+  const filter = samples[0]?.filter
+  let bias = noBias
+  let tally = noTally
+  for (const sample of samples) {
+    if (sample.filter !== filter) continue
+    bias = addBias(bias, biasOfDoc(sample))
+    tally = addTallies(tally, tallyDoc(sample, isInvalid(sample)))
+  }
+  return alarmsOf(bias, tally)
+}
+
+const percent = (part: number, of: number): string => `${((100 * part) / of).toFixed(0)}%`
+
+/** One sentence for each alarm, beginning with the task. */
+export function alarmText(task: string, alarm: Alarm): string {
+  const { of } = alarm
+  switch (alarm.kind) {
+    case 'equal-choices':
+      return `${task}: in ${alarm.docs} of ${of} docs every choice has the same log-probability. The model’s numbers are probably lost on the way; the score is worth nothing.`
+    case 'not-finite':
+      return `${task}: in ${alarm.docs} of ${of} docs a choice has no finite log-probability.`
+    case 'one-position':
+      return `${task}: ${alarm.norm} picks choice ${String.fromCodePoint(65 + alarm.position)} in ${percent(alarm.picked, of)} of ${of} docs; it is right in ${percent(alarm.gold, of)}. The model answers by place, not by content.`
+    case 'one-letter':
+      return `${task}: the answer read from ${percent(alarm.picked, of)} of ${of} replies is ${alarm.letter}; it is right in ${percent(alarm.gold, of)}. Either the model always says so, or the filter finds a letter that is no answer.`
+    case 'low-mass':
+      return `${task}: in ${alarm.docs} of ${of} docs the choices together have less than ${lowMass * 100}% of the probability (on average ${(100 * alarm.meanMass).toPrecision(2)}%). The model wants to say something else; try another prompt or its chat template.`
+    case 'no-answer':
+      return `${task}: no answer could be read from ${alarm.docs} of ${of} replies.`
+  }
 }

@@ -11,7 +11,7 @@ import { ownTextStart, sharedStart } from './own-text.ts'
 import { isInvalid, isRight } from './verdict.ts'
 
 /** Raised whenever an index means something else; one of another version is made anew. */
-export const docIndexVersion = 1
+export const docIndexVersion = 2
 
 /** Values of `DocIndex.verdicts`. */
 export const verdicts = { wrong: 0, right: 1, unknown: 2 } as const

@@ -2,6 +2,10 @@
 import { translated } from './language.svelte.ts'
 
 export const ownTexts = {
+  docsCut: 'docs with a prompt cut at its beginning: {count}',
+  goldsOutside: 'golds that are no choice: {count}',
+  scoredRate: 'tokens scored a second: {rate}',
+  writtenRate: 'tokens written a second: {rate}',
   averages: 'Groups, both ways of averaging',
   averagesHint: 'Macro: every task counts the same. Micro: every doc does. The harness’s table above has one of the two.',
   group: 'Group',

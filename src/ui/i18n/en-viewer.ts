@@ -77,6 +77,8 @@ export const viewerTexts = {
   'alarm.not-finite': '{task}: in {docs} of {of} docs a choice has no finite log-probability.',
   'alarm.one-position':
     '{task}: {norm} picks choice {letter} in {share} of {of} docs; it is right in {gold}. The model answers by place, not by content.',
+  'alarm.one-letter':
+    '{task}: the answer read from {share} of {of} replies is {letter}; it is right in {gold}. Either the model always says so, or the filter finds a letter that is no answer.',
   'alarm.low-mass':
     '{task}: in {docs} of {of} docs the choices together have less than 5% of the probability (on average {mass}). The model wants to say something else; try another prompt or its chat template.',
   'alarm.no-answer': '{task}: no answer could be read from {docs} of {of} replies.',

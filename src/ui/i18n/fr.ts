@@ -984,6 +984,10 @@ export const fr: Translation = {
     save: 'Enregistrer {name}',
   },
   own: {
+    docsCut: 'docs dont le prompt a été coupé au début : {count}',
+    goldsOutside: 'réponses justes absentes des choix : {count}',
+    scoredRate: 'tokens évalués par seconde : {rate}',
+    writtenRate: 'tokens écrits par seconde : {rate}',
     averages: 'Groupes, les deux façons de faire la moyenne',
     averagesHint: 'Macro : chaque tâche compte autant. Micro : chaque doc. Le tableau du harness ci-dessus a l’une des deux.',
     group: 'Groupe',
@@ -1121,6 +1125,8 @@ export const fr: Translation = {
     'alarm.not-finite': '{task} : dans {docs} docs sur {of}, un choix n’a pas de log-probabilité finie.',
     'alarm.one-position':
       '{task} : {norm} retient le choix {letter} dans {share} des {of} docs ; il est juste dans {gold}. Le modèle répond selon la place, pas selon le contenu.',
+    'alarm.one-letter':
+      '{task} : la réponse lue dans {share} des {of} répliques est {letter} ; elle est juste dans {gold}. Soit le modèle répond toujours ainsi, soit le filtre trouve une lettre qui n’est pas une réponse.',
     'alarm.low-mass':
       '{task} : dans {docs} docs sur {of}, les choix ont ensemble moins de 5 % de la probabilité ({mass} en moyenne). Le modèle veut dire autre chose ; essayez un autre prompt ou son modèle de conversation.',
     'alarm.no-answer': '{task} : aucune réponse n’a pu être lue dans {docs} répliques sur {of}.',

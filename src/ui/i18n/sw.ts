@@ -973,6 +973,10 @@ export const sw: Translation = {
     save: 'Hifadhi {name}',
   },
   own: {
+    docsCut: 'docs zenye kidokezo kilichokatwa mwanzoni: {count}',
+    goldsOutside: 'majibu sahihi yasiyo kati ya machaguo: {count}',
+    scoredRate: 'tokeni zilizopimwa kwa sekunde: {rate}',
+    writtenRate: 'tokeni zilizoandikwa kwa sekunde: {rate}',
     averages: 'Makundi, njia zote mbili za wastani',
     averagesHint: 'Macro: kila kazi huhesabiwa sawa. Micro: kila doc. Jedwali la harness hapo juu lina mojawapo ya hizo mbili.',
     group: 'Kundi',
@@ -1108,6 +1112,8 @@ export const sw: Translation = {
     'alarm.not-finite': '{task}: katika docs {docs} kati ya {of} chaguo halina log-uwezekano wenye kikomo.',
     'alarm.one-position':
       '{task}: {norm} huchagua chaguo {letter} katika {share} ya docs {of}; ni sahihi katika {gold}. Modeli hujibu kwa nafasi, si kwa maudhui.',
+    'alarm.one-letter':
+      '{task}: jibu lililosomwa katika {share} ya majibu {of} ni {letter}; ni sahihi katika {gold}. Ama modeli hujibu hivyo daima, au kichujio hupata herufi ambayo si jibu.',
     'alarm.low-mass':
       '{task}: katika docs {docs} kati ya {of} machaguo kwa pamoja yana chini ya 5% ya uwezekano (wastani {mass}). Modeli inataka kusema kitu kingine; jaribu kidokezo kingine au kiolezo chake cha mazungumzo.',
     'alarm.no-answer': '{task}: hakuna jibu lililoweza kusomwa kutoka majibu {docs} kati ya {of}.',

@@ -947,6 +947,10 @@ export const zh: Translation = {
     save: '保存 {name}',
   },
   own: {
+    docsCut: '提示开头被截断的题：{count}',
+    goldsOutside: '正确答案不在选项中的题：{count}',
+    scoredRate: '每秒评分的 token 数：{rate}',
+    writtenRate: '每秒写出的 token 数：{rate}',
     averages: '组，两种平均',
     averagesHint: '宏平均：每个任务同等计入。微平均：每道题同等计入。上面 harness 的表用其中一种。',
     group: '组',
@@ -1075,6 +1079,8 @@ export const zh: Translation = {
     'alarm.equal-choices': '{task}：{of} 题中有 {docs} 题的所有选项对数概率相同。模型的数字大概在途中丢失了；得分毫无意义。',
     'alarm.not-finite': '{task}：{of} 题中有 {docs} 题的某个选项没有有限的对数概率。',
     'alarm.one-position': '{task}：在 {of} 题的 {share} 中 {norm} 选 {letter}；它正确的占 {gold}。模型按位置而不是按内容回答。',
+    'alarm.one-letter':
+      '{task}：{of} 个回复的 {share} 读出的答案是 {letter}；它正确的占 {gold}。要么模型总是这样回答，要么过滤器找到的字母并不是答案。',
     'alarm.low-mass':
       '{task}：{of} 题中有 {docs} 题的所有选项合起来不到 5% 的概率（平均 {mass}）。模型想说别的；请换一个提示，或用它的对话模板。',
     'alarm.no-answer': '{task}：{of} 个回复中有 {docs} 个读不出答案。',

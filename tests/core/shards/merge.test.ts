@@ -65,6 +65,7 @@ async function runOf(shard: Shard | null): Promise<RunResults> {
     seconds: 0,
     leftOut: [],
     noise: null,
+    speed: null,
   })
 }
 
@@ -115,7 +116,16 @@ describe('merged shards', () => {
   test('have our own scores, averages and counts of the whole run, from the samples and from what shards say of their docs', () => {
     const block = (results: PyDict | null) => (results?.get('yardstick') ?? null) as PyDict
     const [merged, wanted] = [block(mergeShards(parts).results), block(dictOf(whole.resultsText))]
-    for (const key of ['own_metrics', 'averages', 'failures', 'published_recipes', 'agreements', 'recipes'])
+    for (const key of [
+      'own_metrics',
+      'averages',
+      'failures',
+      'published_recipes',
+      'agreements',
+      'recipes',
+      'cut_prompts',
+      'golds_outside_choices',
+    ])
       expect(pyJson(merged.get(key) ?? null), key).toBe(pyJson(wanted.get(key) ?? null))
     // acc_tok divides by tokens, of which no samples file tells.
     expect(pyJson(merged.get('own_metrics') ?? null)).toMatch(/yardstick_facts.*acc_bytes.*acc_tok.*yardstick_swahili.*acc_tok/)
@@ -205,7 +215,7 @@ test('recipes are counted anew from what each sample says of itself', () => {
   }
   const { recipes } = mergedOwn({
     tasks: [{ outcome, rows: [row(0, 5, 0.5), row(1, 5, 0.01), row(2, 3, 0.25)], values: new Map() }],
-    ...{ groups: [], results: new Map(), block: new Map<string, PyValue>([['recipes', [said]]]) },
+    ...{ groups: [], results: new Map(), blocks: [new Map<string, PyValue>([['recipes', [said]]])] },
   })
   expect(recipes).toEqual([
     {

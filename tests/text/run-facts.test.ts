@@ -1,0 +1,119 @@
+/** What a score can't be believed without: habits of the model, prompts that were cut, golds that no choice is. */
+import { describe, expect, it } from 'vitest'
+import { alarmLines, ownLines } from '../../scripts/lib/own-lines.ts'
+import { textRun, textTable } from './text-run.ts'
+
+const reply = `task: t
+dataset_path: d
+test_split: test
+output_type: generate_until
+doc_to_text: "{{question}}"
+doc_to_target: answer
+generation_kwargs: {until: ["\\n"], max_gen_toks: 16}
+filter_list:
+  - name: first-letter
+    filter:
+      - {function: regex, regex_pattern: '\\b([A-J])\\b'}
+      - {function: take_first}
+metric_list: [{metric: exact_match, aggregation: mean}]
+`
+const choice = `task: t
+dataset_path: d
+test_split: test
+output_type: multiple_choice
+doc_to_text: "{{question}}"
+doc_to_choice: ["A", "B", "C", "D"]
+doc_to_target: answer
+`
+const questions = textTable(
+  ['question', 'answer'],
+  Array.from({ length: 20 }, (_, at) => [`Question ${at}?`, 'ABCD'[at % 4] ?? '']),
+)
+
+describe('B: DeepEval pitfalls: all-D outputs', () => {
+  it('twenty replies that come to one letter raise the alarm, though the letter is a word of theirs', async () => {
+    const run = await textRun(reply, { tables: { test: questions } })
+    const results = await run.finish(() => ' A good question, whose answer may be anything')
+    expect(results.table.tasks[0]?.value).toBe(0.25)
+    expect(results.own?.alarms).toEqual([{ task: 't', alarm: { kind: 'one-letter', letter: 'A', picked: 20, gold: 5, of: 20 } }])
+    expect(alarmLines(results.own).join('\n')).toContain('the answer read from 100% of 20 replies is A; it is right in 25%')
+    expect(results.resultsFile['yardstick']).toMatchObject({ alarms: [{ task: 't', kind: 'one-letter', letter: 'A', picked: 20, of: 20 }] })
+  })
+
+  it('twenty picks of D raise it too, and a model that reads raises none', async () => {
+    const run = await textRun(choice, { tables: { test: questions } })
+    const all = await run.finish((_doc, idx) => (idx === 3 ? -1 : -2))
+    expect(all.own?.alarms).toEqual([{ task: 't', alarm: { kind: 'one-position', norm: 'acc', position: 3, picked: 20, gold: 5, of: 20 } }])
+    expect(alarmLines(all.own).join('\n')).toContain('acc picks choice D in 100% of 20 docs; it is right in 25%')
+    const fair = await (await textRun(choice, { tables: { test: questions } })).finish((doc, idx) => (idx === doc % 4 ? -1 : -2))
+    expect(fair.own?.alarms).toEqual([])
+    const right = await (await textRun(reply, { tables: { test: questions } })).finish((doc) => ` ${'ABCD'[(doc + 1) % 4] ?? ''}`)
+    expect(right.own?.alarms).toEqual([])
+  })
+})
+
+describe('what is lost on the way to a score', () => {
+  it('prompts of log-likelihood tasks that lose their beginning are counted, and warned of before the model answers', async () => {
+    const long = textTable(
+      ['question', 'answer'],
+      [
+        ['short', 'A'],
+        ['long '.repeat(40), 'B'],
+        ['longer '.repeat(50), 'C'],
+      ],
+    )
+    const run = await textRun(choice, { tables: { test: long }, modelArgs: { max_length: 30 } })
+    const [request] = run.built.requests.filter(({ docId }) => docId === 2)
+    expect(request?.pieces[0]?.input).toHaveLength(30)
+    const results = await run.finish((doc, idx) => (idx === doc ? -1 : -2))
+    const [cut] = results.own?.cuts ?? []
+    expect(cut).toMatchObject({ task: 't', docs: [1, 2] })
+    expect(cut?.mostTokens).toBeGreaterThan(100)
+    const warning = `t: the prompts of 2 of 3 docs, first of doc 1, are longer than the model’s window of 30 tokens and were cut at their beginning, by up to ${cut?.mostTokens ?? 0} tokens; lm-evaluation-harness does the same.`
+    expect(run.built.warnings).toEqual([warning])
+    expect(results.warnings).toContain(warning)
+    expect(ownLines(results.own).join('\n')).toContain('docs with a prompt cut at its beginning: 2')
+    expect(results.resultsFile['yardstick']).toMatchObject({
+      cut_prompts: [{ task: 't', doc_ids: [1, 2], most_tokens: cut?.mostTokens }],
+    })
+  })
+
+  it('golds that no choice is are named, not scored as wrong in silence', async () => {
+    const odd = textTable(
+      ['question', 'answer'],
+      [
+        ['a', 'A'],
+        ['b', 'Z'],
+        ['c', 'b'],
+      ],
+    )
+    const run = await textRun(choice, { tables: { test: odd } })
+    const warning = `t: the right answer of 2 of 3 docs, first of doc 1 ('Z'), is none of their choices: they count as wrong whatever is picked, in lm-evaluation-harness too.`
+    expect(run.built.warnings).toEqual([warning])
+    const results = await run.finish((_doc, idx) => (idx === 0 ? -1 : -2))
+    expect(results.table.tasks[0]?.value).toBeCloseTo(1 / 3, 12)
+    expect(results.own?.goldsOutside).toEqual([{ task: 't', docs: [1, 2], example: "'Z'" }])
+    expect(ownLines(results.own).join('\n')).toContain('golds that are no choice: 2')
+    expect(results.resultsFile['yardstick']).toMatchObject({ golds_outside_choices: [{ task: 't', doc_ids: [1, 2] }] })
+  })
+
+  it('a fewshot_split that is the split asked is warned of, as the same split without that key', async () => {
+    const tables = { test: questions, validation: questions }
+    const warningsOf = async (keys: string) =>
+      (await textRun(`${choice}num_fewshot: 2\n${keys}`, { tables })).built.warnings.map((one) => one.slice(0, 70))
+    const [unnamed] = await warningsOf('')
+    expect(unnamed).toMatch(/^t: the few-shot examples come from the split 'test', which is also/)
+    expect(await warningsOf('fewshot_split: test\n')).toEqual([unnamed])
+    expect(await warningsOf('fewshot_split: validation\n')).toEqual([])
+  })
+
+  it('tokens a second stand in the one line below the results, and not in the results file, which a resumed run writes alike', async () => {
+    const run = await textRun(reply, {
+      tables: { test: questions },
+      request: { speed: { scored: { tokens: 900, seconds: 3 }, written: { tokens: 100, seconds: 2 } } },
+    })
+    const results = await run.finish(() => ' B')
+    expect(ownLines(results.own).join('\n')).toContain('tokens scored a second: 300.0 · tokens written a second: 50.0')
+    expect(results.resultsText).not.toContain('speed')
+  })
+})
