@@ -39,6 +39,9 @@ export function expandEntry(entry: RegistryEntry, context: ExpandContext): reado
   return new Expander(context).expand(entry, noOverrides, 0)
 }
 
+/** `{{model_args['revision']}}`, as task files leave a place for it. */
+const revisionPlace = /^\{\{\s*model_args(?:\[\s*(['"])revision\1\s*\]|\.revision)\s*\}\}$/
+
 class Expander {
   private readonly context: ExpandContext
 
@@ -64,7 +67,7 @@ class Expander {
     const config = new Map([...this.context.reader.load(entry.root, entry.file), ...overrides])
     const metadata = config.get('metadata') ?? new Map<string, ConfigValue>()
     const own = isConfigDict(metadata) ? metadata : new Map([['_metadata', metadata]])
-    config.set('metadata', new Map([...own, ...this.context.metadata, ['config_source', entry.file]]))
+    config.set('metadata', new Map([...this.metadataOf(own), ['config_source', entry.file]]))
     return this.leaf(config, entry.file)
   }
 
@@ -92,6 +95,17 @@ class Expander {
     }
     const items = [...children.values()]
     return { node: { kind: 'group', name, config, children: items.map(({ node }) => node) }, tasks: items.flatMap(({ tasks }) => tasks) }
+  }
+
+  /**
+   * A task's own metadata with the run's over it. The harness fills no templates here, the run's values take their places; a run without a revision
+   * is one of `main`, and says so where the task leaves a place for it.
+   */
+  private metadataOf(own: ConfigDict): Map<string, ConfigValue> {
+    const merged = new Map<string, ConfigValue>([...own, ...this.context.metadata])
+    const revision = merged.get('revision')
+    if (typeof revision === 'string' && revisionPlace.test(revision)) merged.set('revision', 'main')
+    return merged
   }
 
   private member(
@@ -151,7 +165,7 @@ class Expander {
     }
     const metadata = overrides.get('metadata') ?? new Map<string, ConfigValue>()
     const config = new Map<string, ConfigValue>([...overrides, ['task', `${group}::${name}`]])
-    config.set('metadata', new Map([...(isConfigDict(metadata) ? metadata : []), ...this.context.metadata]))
+    config.set('metadata', this.metadataOf(isConfigDict(metadata) ? metadata : new Map()))
     return this.leaf(config, file)
   }
 }

@@ -8,6 +8,6 @@ import type { RunSettings } from '../core/types.ts'
 export function taskMetadata({ revision, modelArgs, metadata }: Pick<RunSettings, 'revision' | 'modelArgs' | 'metadata'>): {
   readonly [key: string]: Json
 } {
-  // `main` is what a run has that names no revision; the harness has nothing to tell then.
+  // `main` is what a run has that names no revision; the harness has nothing to tell then (see `metadataOf` in core/registry-expand.ts).
   return { ...(revision === 'main' ? {} : { revision }), ...modelArgs, ...metadata }
 }
