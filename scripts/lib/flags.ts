@@ -68,7 +68,12 @@ export const flags: readonly Flag[] = [
   { name: 'write_out', short: 'w', kind: 'switch', help: 'print the first prompts before the run' },
   { name: 'predict_only', short: 'x', kind: 'switch', help: 'keep the answers, compute no metrics' },
   { name: 'show_config', kind: 'switch', help: 'print the whole results file after the run' },
-  { name: 'metadata', kind: 'dict', value: 'k=v,…', help: 'metadata for tasks that ask for some; or a JSON object' },
+  {
+    name: 'metadata',
+    kind: 'dict',
+    value: 'k=v,…',
+    help: 'metadata for tasks that ask for some; or a JSON object. guess_seed=N and numeric_tolerance=0.002 add scores of ours',
+  },
 ]
 
 export const ownFlags: readonly Flag[] = [

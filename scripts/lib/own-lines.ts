@@ -20,7 +20,13 @@ export function ownLines(own: OwnResults | undefined): readonly string[] {
   const failures = failureLines(own.failures ?? [])
   return [
     ...countLine(own),
-    ...(scores.length === 0 ? [] : ['', 'Not the harness’s, from the same answers (acc_tok divides by tokens):', ...scores]),
+    ...(scores.length === 0
+      ? []
+      : [
+          '',
+          'Not the harness’s, from the same answers (acc_tok divides by tokens; mean_strict is of IFEval’s two strict scores; within: of numbers):',
+          ...scores,
+        ]),
     ...(averages.length === 0 ? [] : ['', 'Groups in both ways of averaging (macro: tasks alike, micro: docs alike):', ...averages]),
     ...(failures.length === 0 ? [] : ['', 'Replies in which the filter found no answer (they count as wrong):', ...failures]),
     ...(published.length === 0
@@ -53,7 +59,7 @@ function scoreLines(scores: readonly OwnScore[]): readonly string[] {
   if (tasks.length > 20) return [`${tasks.length} tasks: see yardstick.own_metrics in the results file`]
   return tasks.map((task) => {
     const own = scores.filter((score) => score.task === task)
-    return `${task}: ${own.map(({ metric, value, stderr }) => `${metric} ${value.toFixed(4)}${stderr === 'N/A' ? '' : ` ± ${stderr.toFixed(4)}`}`).join(', ')}`
+    return `${task}: ${own.map(({ metric, filter = 'none', value, stderr }) => `${metric}${filter === 'none' ? '' : ` (${filter})`} ${value.toFixed(4)}${stderr === 'N/A' ? '' : ` ± ${stderr.toFixed(4)}`}`).join(', ')}`
   })
 }
 

@@ -29,7 +29,10 @@ export function ownBlock({
   noise,
 }: Omit<OwnResults, 'files'>): PyDict {
   const byTask: { [task: string]: { [key: string]: number | string } } = {}
-  for (const { task, metric, value, stderr } of scores) byTask[task] = { ...byTask[task], [metric]: value, [`${metric}_stderr`]: stderr }
+  for (const { task, metric, filter = 'none', value, stderr } of scores) {
+    const under = filter === 'none' ? '' : `,${filter}`
+    byTask[task] = { ...byTask[task], [`${metric}${under}`]: value, [`${metric}_stderr${under}`]: stderr }
+  }
   const block = fromJson({
     own_metrics: byTask,
     averages: averages.map((one) => ({

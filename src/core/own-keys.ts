@@ -1,10 +1,10 @@
 /**
  * The `yardstick` key of a task file: what no key of the harness can say. The harness refuses a file that has it, so that nobody takes
- * such a task for one of its own. Keys: `recipe`, `choice_tokens`, `max_prompt_tokens`, `guess_seed`; all but the first can be set for a run with
- * `--metadata`, and the last for tasks of the harness too, as it adds a score of ours and changes none.
+ * such a task for one of its own. Keys: `recipe`, `choice_tokens`, `max_prompt_tokens`, `guess_seed`, `numeric_tolerance`; all but the first can be
+ * set for a run with `--metadata`, and the last two for tasks of the harness too, as they add a score of ours and change none.
  */
 import { isConfigDict, toPlain, type ConfigDict, type ConfigValue } from './config-value.ts'
-import { isInt, repr, type PyDict, type PyValue } from './python/value.ts'
+import { isFloat, isInt, repr, toNumber, type PyDict, type PyValue } from './python/value.ts'
 
 /**
  * How a choice is asked. `continuation`: as the harness does, encoded together with its context. `bare`: the prompt is encoded alone and
@@ -21,18 +21,27 @@ export interface OwnKeys {
   readonly maxPromptTokens: number | null
   /** Replies in which no answer was found are guessed with this seed, in a score of its own beside the task's; null = they are not. */
   readonly guessSeed: number | null
+  /** Numbers that differ by at most this share of the gold one count as equal, in a score of its own beside the task's; null = there is none. */
+  readonly numericTolerance: number | null
 }
 
 /** What every task of the harness has. */
-export const harnessKeys: OwnKeys = { recipe: null, choiceTokens: 'continuation', maxPromptTokens: null, guessSeed: null }
+export const harnessKeys: OwnKeys = {
+  recipe: null,
+  choiceTokens: 'continuation',
+  maxPromptTokens: null,
+  guessSeed: null,
+  numericTolerance: null,
+}
 
-const known = ['recipe', 'choice_tokens', 'max_prompt_tokens', 'guess_seed']
+const known = ['recipe', 'choice_tokens', 'max_prompt_tokens', 'guess_seed', 'numeric_tolerance']
 const choiceTokens: readonly ChoiceTokens[] = ['continuation', 'bare', 'spaced']
 
 /** Reads the key; `metadata` overrides what the file says. `fail` is called with the inner key and what is wrong with it. */
 export function readOwnKeys(value: ConfigValue, metadata: PyDict, fail: (key: string, problem: string) => never): OwnKeys {
-  const guessSeed = readSeed(isConfigDict(value) ? value : null, metadata, fail)
-  if (value === null) return { ...harnessKeys, guessSeed }
+  const dict = isConfigDict(value) ? value : null
+  const added = { guessSeed: readSeed(dict, metadata, fail), numericTolerance: readTolerance(dict, metadata, fail) }
+  if (value === null) return { ...harnessKeys, ...added }
   if (!isConfigDict(value)) return fail('yardstick', `wanted a mapping, found ${repr(toPlain(value))}`)
   const unknown = [...value.keys()].find((key) => !known.includes(key))
   if (unknown !== undefined) fail(`yardstick.${unknown}`, `unknown key; the keys are ${known.join(', ')}`)
@@ -48,7 +57,7 @@ export function readOwnKeys(value: ConfigValue, metadata: PyDict, fail: (key: st
       choiceTokens.find((one) => one === tokens) ??
       fail('yardstick.choice_tokens', `wanted one of ${choiceTokens.join(', ')}, found ${repr(tokens)}`),
     maxPromptTokens: limit === null ? null : Number(limit),
-    guessSeed,
+    ...added,
   }
 }
 
@@ -56,4 +65,13 @@ function readSeed(value: ConfigDict | null, metadata: PyDict, fail: (key: string
   const seed = metadata.get('guess_seed') ?? toPlain(value?.get('guess_seed') ?? null)
   if (seed === null) return null
   return isInt(seed) && seed >= 0 ? Number(seed) : fail('yardstick.guess_seed', `wanted a whole number from 0, found ${repr(seed)}`)
+}
+
+function readTolerance(value: ConfigDict | null, metadata: PyDict, fail: (key: string, problem: string) => never): number | null {
+  const given = metadata.get('numeric_tolerance') ?? toPlain(value?.get('numeric_tolerance') ?? null)
+  if (given === null) return null
+  const tolerance = isInt(given) || isFloat(given) ? toNumber(given) : null
+  return tolerance !== null && tolerance >= 0 && tolerance < 1
+    ? tolerance
+    : fail('yardstick.numeric_tolerance', `wanted a share of the gold number from 0 to below 1, such as 0.002, found ${repr(given)}`)
 }

@@ -450,6 +450,8 @@ export interface OwnSample {
 export interface OwnScore {
   readonly task: string
   readonly metric: string
+  /** Absent for unfiltered answers. */
+  readonly filter?: string
   readonly value: number
   readonly stderr: number | 'N/A'
   readonly n: number

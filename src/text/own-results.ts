@@ -2,11 +2,13 @@
 import { answerFailures } from '../core/answer-failures.ts'
 import { publishedAgreements } from '../core/compare/published-verdicts.ts'
 import { recipeDifferences } from '../core/compare/published-recipes.ts'
+import { ifevalScores } from '../core/metrics/ifeval-averages.ts'
 import { ownScores, type OwnValues } from '../core/own-scores.ts'
-import type { PyDict } from '../core/python/value.ts'
+import { str, type PyDict } from '../core/python/value.ts'
 import { averagesOfGroups } from '../core/headline-averages.ts'
 import type { ResultGroup } from '../core/results.ts'
 import { subtaskAverages } from '../core/subtask-averages.ts'
+import { toleranceScores } from '../core/tolerance-scores.ts'
 import type { OwnResults } from '../core/types.ts'
 import { accuracyFiles, recipeFacts, type ScoredTask } from './recipe-results.ts'
 import type { Tokenizer } from './tokenizer.ts'
@@ -27,7 +29,18 @@ export function ownResults({ tasks, groups, values, results, model, seconds, tok
   const isMean = (name: string, metric: string): boolean =>
     tasks.find(({ built }) => built.task.name === name)?.built.scorer.isMean(metric) ?? false
   return {
-    scores: [...values].flatMap(([task, own]) => ownScores(task, own)),
+    scores: tasks.flatMap(({ built: { task, scorer }, answered, samples }) => [
+      ...ownScores(task.name, values.get(task.name) ?? new Map()),
+      ...ifevalScores(task.name, samples.values),
+      ...toleranceScores(
+        {
+          ...{ name: task.name, outputType: task.outputType, tolerance: task.config.own.numericTolerance },
+          targets: answered.map(({ target }) => str(target)),
+        },
+        samples,
+        (metric) => scorer.isMean(metric),
+      ),
+    ]),
     averages: [
       ...averagesOfGroups(groups, results, isMean),
       ...tasks.flatMap(({ built: { task, scorer }, answered, samples }) =>

@@ -75,7 +75,16 @@ export function recipeWarnings(tasks: readonly BuiltTextTask[], tokenizer: Token
     if (warning !== null) warnings.add(warning)
   }
   const notes = tasks.flatMap(({ task: { config } }) => comparabilityNotes(config.task, config.metadata))
-  return [...notes, ...guessWarnings(tasks), ...warnings, ...shotWarnings(tasks)]
+  return [...notes, ...guessWarnings(tasks), ...toleranceWarnings(tasks), ...warnings, ...shotWarnings(tasks)]
+}
+
+function toleranceWarnings(tasks: readonly BuiltTextTask[]): readonly string[] {
+  const stated = new Set(
+    tasks.flatMap(({ task }) => (task.outputType === 'generate_until' ? (task.config.own.numericTolerance ?? []) : [])),
+  )
+  return [...stated].map(
+    (tolerance) => `Numbers that differ by at most ${tolerance} of the gold one count as equal in a second score beside the harness's.`,
+  )
 }
 
 function guessWarnings(tasks: readonly BuiltTextTask[]): readonly string[] {

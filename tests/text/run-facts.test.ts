@@ -1,6 +1,8 @@
 /** What a score can't be believed without: habits of the model, prompts that were cut, golds that no choice is. */
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { alarmLines, ownLines } from '../../scripts/lib/own-lines.ts'
+import { rowsOf, tableOf } from '../core/tables.ts'
 import { textRun, textTable } from './text-run.ts'
 
 const reply = `task: t
@@ -116,4 +118,85 @@ describe('what is lost on the way to a score', () => {
     expect(ownLines(results.own).join('\n')).toContain('tokens scored a second: 300.0 · tokens written a second: 50.0')
     expect(results.resultsText).not.toContain('speed')
   })
+})
+
+describe('scores of ours for written answers', () => {
+  const mathTask = (own: string) => `${reply.replace("'\\b([A-J])\\b'", "'answer is (.*)'")}${own}`
+  const roots = textTable(
+    ['question', 'answer'],
+    [
+      ['a', '15.9'],
+      ['b', '[0,1)'],
+      ['c', '3'],
+    ],
+  )
+  const said = [' The answer is 6\\sqrt{7}', ' The answer is [0,1)', ' The answer is 4']
+
+  it('A: MATH: numeric tolerance option: 6√7 counts as 15.9 within a stated tolerance alone, beside the harness’s score', async () => {
+    const plain = await (await textRun(mathTask(''), { tables: { test: roots } })).finish((doc) => said[doc] ?? '')
+    expect(plain.own?.scores).toEqual([])
+    for (const [tolerance, value] of [
+      [0.002, 2 / 3],
+      [0.001, 1 / 3],
+    ] as const) {
+      const run = await textRun(mathTask(`yardstick: {numeric_tolerance: ${tolerance}}\n`), { tables: { test: roots } })
+      const results = await run.finish((doc) => said[doc] ?? '')
+      const metric = `exact_match_within_${tolerance}`
+      expect(results.table.tasks.map((row) => [row.metric, row.value])).toEqual([['exact_match', 1 / 3]])
+      expect(results.own?.scores).toMatchObject([{ task: 't', metric, filter: 'first-letter', value: expect.closeTo(value, 12) as number }])
+      expect(ownLines(results.own).join('\n')).toContain(`t: ${metric} (first-letter) ${value.toFixed(4)}`)
+      expect(results.resultsFile['yardstick']).toMatchObject({
+        own_metrics: { t: { [`${metric},first-letter`]: expect.closeTo(value, 12) as number } },
+      })
+      expect(results.warnings.join('\n')).toContain(`differ by at most ${tolerance} of the gold one`)
+    }
+  })
+
+  it('can be asked for with --metadata, for a task of the harness too, and refuses what is no share', async () => {
+    const settings = { metadata: { numeric_tolerance: 0.002 } }
+    const results = await (await textRun(mathTask(''), { tables: { test: roots }, settings })).finish((doc) => said[doc] ?? '')
+    expect(results.own?.scores[0]?.value).toBeCloseTo(2 / 3, 12)
+    const broken = textRun(mathTask(''), { tables: { test: roots }, settings: { metadata: { numeric_tolerance: 'much' } } })
+    await expect(broken).rejects.toThrow(/yardstick\.numeric_tolerance: wanted a share .* found 'much'/)
+  })
+
+  it('reads boxed and final answers and GSM8K’s mark in replies and targets that no filter cut', async () => {
+    const raw = reply.replace(/filter_list:[\s\S]*take_first\}\n/, 'yardstick: {numeric_tolerance: 0.01}\n')
+    const targets = textTable(
+      ['question', 'answer'],
+      [
+        ['a', 'Half of it is \\boxed{\\frac{1}{2}}.'],
+        ['b', '3 + 4 = <<3+4=7>>7\\n#### 7'],
+        ['c', '12'],
+      ],
+    )
+    const replies = [' So \\boxed{0.5}', ' #### 7.0', ' Final Answer: The final answer is $12.05$. I hope it is correct.']
+    const results = await (await textRun(raw, { tables: { test: targets } })).finish((doc) => replies[doc] ?? '')
+    expect(results.table.tasks[0]?.value).toBe(0)
+    expect(results.own?.scores).toMatchObject([{ metric: 'exact_match_within_0.01', value: 1, n: 3 }])
+  })
+})
+
+it('A: IFEval: mean of inst-strict and prompt-strict: 2 of 3 prompts and 4 of 5 instructions are 0.7333, as a score of ours', async () => {
+  const yaml = readFileSync(new URL('../../public/tasks/ifeval/ifeval.yaml', import.meta.url), 'utf8').replace('task: ifeval', 'task: t')
+  const both = ['punctuation:no_comma', 'change_case:english_lowercase']
+  const none = new Map([['num_words', null]])
+  const rows = rowsOf(
+    [both, both.slice(0, 1), both].map((ids, key) => ({
+      key,
+      prompt: `Write ${key}`,
+      instruction_id_list: ids,
+      kwargs: ids.map(() => none),
+    })),
+  )
+  const run = await textRun(yaml, {
+    tables: { train: tableOf(rows) },
+    modelArgs: { max_length: 2000 },
+    path: 'ifeval/ifeval.yaml',
+  })
+  const results = await run.finish((doc) => ['this is all in small letters', 'No comma here', 'Nor here'][doc] ?? '')
+  const value: unknown = expect.closeTo((2 / 3 + 4 / 5) / 2, 12)
+  expect(results.own?.scores).toEqual([{ task: 't', metric: 'mean_strict', value, stderr: 'N/A', n: 3 }])
+  expect(ownLines(results.own).join('\n')).toContain('t: mean_strict 0.7333')
+  expect(results.resultsFile['yardstick']).toMatchObject({ own_metrics: { t: { mean_strict: value } } })
 })

@@ -18,6 +18,8 @@ export interface TextRunOptions {
   readonly settings?: Partial<RunSettings>
   readonly modelArgs?: { readonly [key: string]: Json }
   readonly request?: Partial<ResultsRequest>
+  /** Where the file lies, which tells whose functions it names. */
+  readonly path?: string
 }
 
 export interface TextRun {
@@ -29,13 +31,13 @@ export interface TextRun {
 /** The task named `t` of the file's text. */
 export async function textRun(
   yaml: string,
-  { tables, settings = {}, modelArgs = { max_length: 256 }, request = {} }: TextRunOptions,
+  { tables, settings = {}, modelArgs = { max_length: 256 }, request = {}, path = 't.yaml' }: TextRunOptions,
 ): Promise<TextRun> {
   const files = { ...golden.files, specialTokensMap: null, chatTemplate: null, generationConfig: null }
   const all = { ...defaultSettings, tasks: ['t'], limit: null, ...settings }
   const engine = new TextEngine()
   const tokenizer = await engine.loadTokenizer(files, modelArgs)
-  await engine.loadTasks([{ name: 'given', files: [{ path: 't.yaml', text: yaml }] }], all.metadata)
+  await engine.loadTasks([{ name: 'given', files: [{ path, text: yaml }] }], all.metadata)
   const leaves = await engine.resolve(['t'], all.numFewshot)
   const built = await engine.build('t', tables, all)
   const plain = loadTokenizer(files, modelArgs)

@@ -1,5 +1,8 @@
 /** The four scores of IFEval, and the mean of the two strict ones that Open LLM Leaderboard v2 and Meta publish. lm_eval 0.4.13, `ifeval/utils.py`. */
 import { EvalError } from '../errors.ts'
+import { isList, type PyValue } from '../python/value.ts'
+import type { MetricValues } from '../results-samples.ts'
+import type { OwnScore } from '../types.ts'
 
 /** Which instructions of one prompt were followed: to the letter, and with a reply's first and last lines and asterisks forgiven. */
 export interface FollowedInstructions {
@@ -33,4 +36,19 @@ export function ifevalAverages(prompts: readonly FollowedInstructions[]): Ifeval
 function shareOf(verdicts: readonly boolean[]): number {
   if (verdicts.length === 0) throw new EvalError('metric/failed', 'IFEval wants prompts with instructions, found none.')
   return verdicts.filter(Boolean).length / verdicts.length
+}
+
+/** The mean of the two strict scores as a score of ours; none for a task that isn't scored as IFEval is. */
+export function ifevalScores(task: string, values: readonly MetricValues[]): readonly OwnScore[] {
+  const itemsOf = (metric: string): readonly PyValue[] => values.find((one) => one.metric === metric)?.items ?? []
+  const [strict, loose] = [itemsOf('inst_level_strict_acc'), itemsOf('inst_level_loose_acc')]
+  if (strict.length === 0 || loose.length !== strict.length || itemsOf('prompt_level_strict_acc').length !== strict.length) return []
+  const prompts = strict.map((item, at) => ({ strict: verdictsOf(item), loose: verdictsOf(loose[at] ?? null) }))
+  if (!prompts.some((prompt) => prompt.strict.length > 0)) return []
+  const { mean_strict: value } = ifevalAverages(prompts)
+  return [{ task, metric: 'mean_strict', value, stderr: 'N/A', n: prompts.length }]
+}
+
+function verdictsOf(item: PyValue): readonly boolean[] {
+  return isList(item) ? item.map((verdict) => verdict === true || verdict === 1) : []
 }

@@ -4,10 +4,12 @@ import { recipeDifferences } from '../compare/published-recipes.ts'
 import { publishedAgreements } from '../compare/published-verdicts.ts'
 import { averagesOfGroups } from '../headline-averages.ts'
 import { lowMass } from '../own-samples.ts'
+import { ifevalScores } from '../metrics/ifeval-averages.ts'
 import { ownScores, type OwnValues } from '../own-scores.ts'
 import { isDict, isList, str, toNumber, type PyDict, type PyValue } from '../python/value.ts'
 import type { ResultGroup, TaskOutcome } from '../results.ts'
 import { subtaskAverages } from '../subtask-averages.ts'
+import { toleranceScores } from '../tolerance-scores.ts'
 import type { OwnResults, RecipeFacts } from '../types.ts'
 
 /** A task of the whole run. */
@@ -37,7 +39,18 @@ export function mergedOwn({ tasks, groups, results, blocks }: MergedOwnInput): O
   const isMean = (task: string, metric: string): boolean => tasks.some(({ outcome }) => outcome.name === task && isMeanOf(outcome, metric))
   const recipes = blocks[0]?.get('recipes') ?? null
   return {
-    scores: tasks.flatMap(({ outcome, values }) => ownScores(outcome.name, values)),
+    scores: tasks.flatMap(({ outcome, rows, values }) => [
+      ...ownScores(outcome.name, values),
+      ...ifevalScores(outcome.name, outcome.samples.values),
+      ...toleranceScores(
+        {
+          ...{ name: outcome.name, outputType: outputTypeOf(outcome), tolerance: toleranceOf(outcome) },
+          targets: rows.map((row) => str(row.get('target') ?? '')),
+        },
+        outcome.samples,
+        (metric) => isMeanOf(outcome, metric),
+      ),
+    ]),
     averages: [
       ...averagesOfGroups(groups, results, isMean),
       ...tasks.flatMap(({ outcome, rows }) => {
@@ -95,6 +108,13 @@ function docsTold(
     const isFirst = (one: PyDict): number => Number(idsOf(one).includes(docs[0] ?? null))
     return [{ task, docs, said: said.toSorted((a, b) => isFirst(b) - isFirst(a)) }]
   })
+}
+
+/** As the task's own file or the run has it. */
+function toleranceOf({ config }: TaskOutcome): number | null {
+  const [metadata, own] = [config.get('metadata') ?? null, config.get('yardstick') ?? null]
+  const given = (isDict(metadata) ? metadata.get('numeric_tolerance') : null) ?? (isDict(own) ? own.get('numeric_tolerance') : null)
+  return toNumber(given ?? null)
 }
 
 function outputTypeOf({ config }: TaskOutcome): string {

@@ -15,8 +15,9 @@ export const ownTexts = {
   tasks: 'Tasks',
   docs: 'Docs',
   categories: 'Categories as in',
-  scores: 'Other normalisations, from the same answers',
-  scoresHint: 'Not the harness’s rows. acc_tok divides by a choice’s tokens, acc_bytes by its UTF-8 bytes, acc_norm by its characters.',
+  scores: 'Other scores, from the same answers',
+  scoresHint:
+    'Not the harness’s rows. acc_tok divides by a choice’s tokens, acc_bytes by its UTF-8 bytes, acc_norm by its characters. mean_strict is the mean of IFEval’s two strict scores; “within” counts numbers as equal that differ by so much of the gold one.',
   agreements: 'Beside the published verdicts',
   agreementsHint:
     'Which docs were right in the evaluation that was published with the rows, and are now. Kappa is the agreement beyond chance.',

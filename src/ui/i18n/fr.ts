@@ -408,7 +408,8 @@ export const fr: Translation = {
     bootstrap: 'Itérations du bootstrap',
     bootstrapHint: 'Pour les erreurs types qui n’ont pas de formule.',
     metadata: 'Métadonnées',
-    metadataHint: 'Données à chaque tâche, comme --metadata : nom=valeur, ou un objet JSON.',
+    metadataHint:
+      'Données à chaque tâche, comme --metadata : nom=valeur, ou un objet JSON. guess_seed=1 et numeric_tolerance=0.002 ajoutent des scores à nous.',
     noise: 'Éléments à recalculer',
     noiseHint: 'Dit de combien les réponses diffèrent d’une fois à l’autre ; vide pour aucun.',
     useCache: 'Utiliser les réponses gardées d’évaluations antérieures',
@@ -997,9 +998,9 @@ export const fr: Translation = {
     tasks: 'Tâches',
     docs: 'Docs',
     categories: 'Catégories comme dans',
-    scores: 'Autres normalisations, des mêmes réponses',
+    scores: 'Autres scores, des mêmes réponses',
     scoresHint:
-      'Pas des lignes du harness. acc_tok divise par les tokens d’un choix, acc_bytes par ses octets UTF-8, acc_norm par ses caractères.',
+      'Pas des lignes du harness. acc_tok divise par les tokens d’un choix, acc_bytes par ses octets UTF-8, acc_norm par ses caractères. mean_strict est la moyenne des deux scores stricts d’IFEval ; « within » tient pour égaux les nombres qui diffèrent au plus d’autant de la référence.',
     agreements: 'À côté des verdicts publiés',
     agreementsHint:
       'Quels docs étaient justes dans l’évaluation publiée avec les lignes, et lesquels le sont maintenant. Kappa est l’accord au-delà du hasard.',

@@ -404,7 +404,8 @@ export const sw: Translation = {
     bootstrap: 'Marudio ya bootstrap',
     bootstrapHint: 'Kwa makosa sanifu yasiyo na fomula.',
     metadata: 'Metadata',
-    metadataHint: 'Hupewa kila kazi, kama --metadata: jina=thamani, au kitu cha JSON.',
+    metadataHint:
+      'Hupewa kila kazi, kama --metadata: jina=thamani, au kitu cha JSON. guess_seed=1 na numeric_tolerance=0.002 huongeza alama zetu.',
     noise: 'Vipengee vya kukokotoa tena',
     noiseHint: 'Husema majibu hutofautiana kiasi gani yakirudiwa; tupu kwa hakuna.',
     useCache: 'Tumia majibu yaliyohifadhiwa ya tathmini za awali',
@@ -986,8 +987,9 @@ export const sw: Translation = {
     tasks: 'Kazi',
     docs: 'Docs',
     categories: 'Makundi kama katika',
-    scores: 'Kanuni nyingine, kutokana na majibu yaleyale',
-    scoresHint: 'Si safu za harness. acc_tok hugawanya kwa tokeni za chaguo, acc_bytes kwa baiti zake za UTF-8, acc_norm kwa herufi zake.',
+    scores: 'Alama nyingine, kutokana na majibu yaleyale',
+    scoresHint:
+      'Si safu za harness. acc_tok hugawanya kwa tokeni za chaguo, acc_bytes kwa baiti zake za UTF-8, acc_norm kwa herufi zake. mean_strict ni wastani wa alama mbili kali za IFEval; “within” huhesabu kuwa sawa namba zinazotofautiana kwa kiasi hicho cha jibu sahihi.',
     agreements: 'Kando ya hukumu zilizochapishwa',
     agreementsHint:
       'Docs zipi zilikuwa sahihi katika tathmini iliyochapishwa pamoja na safu, na zipi ni sahihi sasa. Kappa ni makubaliano zaidi ya bahati.',
