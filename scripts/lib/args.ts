@@ -1,6 +1,7 @@
 /** The command line as data: reads every flag of `flags.ts` in the harness's spellings. Pure: touches no file and no process. */
 import type { Parallelism } from '../../src/core/cluster/commands.ts'
-import type { Json } from '../../src/core/errors.ts'
+import { isEvalError, type Json } from '../../src/core/errors.ts'
+import { parseFloatText, parseKeyValues } from '../../src/core/key-values.ts'
 import { effectiveModelArgs } from '../../src/core/model-args.ts'
 import { parseShard, type Shard } from '../../src/core/shards/shard.ts'
 import type { DeviceChoice, RunSettings, ScoringPath } from '../../src/core/types.ts'
@@ -8,7 +9,6 @@ import { readFan, type FanFlags } from './fan-flags.ts'
 import { allFlags, commands, ignoredFlags, type Command, type Flag } from './flags.ts'
 import { readJudge, type JudgeFlags } from './judge-flags.ts'
 import { editDistance, suggestion } from './near-names.ts'
-import { LiteralError, parseKeyValues, parsePythonFloat } from './python-text.ts'
 
 /** A command line that can't be read; its message is one sentence for the person who typed it. */
 export class UsageError extends Error {}
@@ -255,28 +255,13 @@ function readSwitch(text: string): boolean | null {
 }
 
 function readDict(flag: Flag, given: readonly string[]): { readonly [key: string]: Json } {
-  const [first = ''] = given
-  if (first.trim().startsWith('{')) {
-    const parsed = parseJson(first)
-    if (parsed === undefined || !isDict(parsed)) {
-      throw new UsageError(`--${flag.name}: wanted a JSON object (keys and texts in double quotes), found ${first}`)
-    }
-    return parsed
-  }
   try {
+    // After a JSON object nothing else is read, as in the harness.
+    const [first = ''] = given
+    if (first.trim().startsWith('{')) return parseKeyValues(first)
     return given.map(parseKeyValues).reduce((all, each) => ({ ...all, ...each }), {})
   } catch (error) {
-    if (error instanceof LiteralError) throw new UsageError(`--${flag.name}: ${error.message}`)
-    throw error
-  }
-}
-
-function parseJson(text: string): Json | undefined {
-  try {
-    // JSON.parse gives nothing but Json.
-    return JSON.parse(text) as Json
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
+    if (isEvalError(error)) throw new UsageError(`--${flag.name}: ${error.message}`)
     throw error
   }
 }
@@ -426,7 +411,7 @@ function readDevice(values: Values, notes: string[]): DeviceChoice {
 function readLimit(values: Values): number | null {
   const value = text(values, 'limit')
   if (value === null) return null
-  const limit = parsePythonFloat(value)
+  const limit = parseFloatText(value)
   if (limit === null || limit <= 0)
     throw new UsageError(`--limit: wanted a number of docs or a fraction above 0, found ${JSON.stringify(value)}`)
   return limit

@@ -1,6 +1,7 @@
 /** The main job: one run, its progress, its files, its table. */
 import type { Json } from '../../src/core/errors.ts'
 import { fromWire, isEvalError } from '../../src/core/errors.ts'
+import { fromJson, pyFloat, repr, str } from '../../src/core/python/value.ts'
 import { sameSettings } from '../../src/core/same-settings.ts'
 import type { ModelDescription, RunEvent, RunSettings, RunStatus, TaskFile } from '../../src/core/types.ts'
 import type { RunSummary } from '../../src/app/run-client.ts'
@@ -11,7 +12,6 @@ import { alarmLines, ownLines } from './own-lines.ts'
 import { createLocalHub } from './local-hub.ts'
 import { judgeKeptRun, readTemplate } from './judge-answers.ts'
 import type { Progress } from './progress.ts'
-import { pythonFloat, pythonRepr } from './python-text.ts'
 import { nameOutputs, outputFolder, writeOwn, writeParts, writeResults, writeSamples, writtenBefore } from './result-files.ts'
 import { openSession, type Session } from './session.ts'
 import { chooseModel, hubAccess, readLocalInputs, readSamples, runSettings, type LocalInputs } from './settings.ts'
@@ -283,8 +283,8 @@ function headLine(line: CommandLine, settings: RunSettings, results: RunSummary)
   const recorded = isObject(config) ? config['model_args'] : undefined
   const own = { pretrained: settings.model, ...(settings.dtype === null ? {} : { dtype: settings.dtype }), ...settings.modelArgs }
   const modelArgs = isObject(recorded) ? recorded : own
-  const limit = settings.limit === null ? 'None' : pythonFloat(settings.limit)
-  return `hf (${pythonRepr(modelArgs)}), gen_kwargs: (${pythonRepr(line.genKwargs)}), limit: ${limit}, num_fewshot: ${settings.numFewshot ?? 'None'}, batch_size: 1`
+  const limit = settings.limit === null ? 'None' : str(pyFloat(settings.limit))
+  return `hf (${repr(fromJson(modelArgs))}), gen_kwargs: (${repr(fromJson(line.genKwargs))}), limit: ${limit}, num_fewshot: ${settings.numFewshot ?? 'None'}, batch_size: 1`
 }
 
 function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {

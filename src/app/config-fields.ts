@@ -1,8 +1,9 @@
 /** A configuration file of a run as fields of the set-up form. */
+import { argumentsText } from '../core/arguments-text.ts'
 import { EvalError, type Json } from '../core/errors.ts'
+import { parseKeyValues } from '../core/key-values.ts'
 import { effectiveModelArgs } from '../core/model-args.ts'
 import type { RunConfig } from '../core/run-config.ts'
-import { formatKeyValues, parseKeyValues } from './key-values.ts'
 import type { SetupFields } from './setup-fields.ts'
 
 export interface ConfigFields {
@@ -47,10 +48,10 @@ export function configToFields({ flags }: RunConfig): ConfigFields {
         fields.systemInstruction = textOf(value)
         break
       case 'gen_kwargs':
-        fields.genKwargs = formatKeyValues(dictOf(value))
+        fields.genKwargs = argumentsText(dictOf(value))
         break
       case 'metadata':
-        fields.metadata = formatKeyValues(dictOf(value))
+        fields.metadata = argumentsText(dictOf(value))
         break
       case 'apply_chat_template':
         fields.applyChatTemplate = value !== false
@@ -91,7 +92,7 @@ function readModel(flags: RunConfig['flags'], fields: Partial<SetupFields>, igno
   const kept = Object.entries(rest)
     .filter(([name]) => effectiveModelArgs.includes(name))
     .map(([name, value]) => [name === 'max_model_len' ? 'max_length' : name, value] as const)
-  fields.modelArgs = kept.length === 0 ? '' : formatKeyValues(Object.fromEntries(kept))
+  fields.modelArgs = kept.length === 0 ? '' : argumentsText(Object.fromEntries(kept))
   ignored.push(...Object.keys(rest).filter((name) => !effectiveModelArgs.includes(name)))
 }
 

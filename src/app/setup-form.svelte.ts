@@ -11,7 +11,7 @@ import type { ChosenFolder } from './read-folder.ts'
 import type { Query } from './router.svelte.ts'
 import type { RunClient } from './run-client.ts'
 import type { SuggestedModel } from './suggested-models.ts'
-import { defaultFields, queryToFields, readFields, type FieldProblem, type SetupFields } from './setup-fields.ts'
+import { defaultFields, queryToFields, type FieldProblem, type SetupFields } from './setup-fields.ts'
 
 export type Preview =
   | { readonly state: 'none' | 'loading' }
@@ -232,7 +232,8 @@ export class SetupForm {
   }
 
   /** The settings to start with; null when something is wrong, and then `problems` says what. */
-  read(): RunSettings | null {
+  async read(): Promise<RunSettings | null> {
+    const { readFields } = await import('./read-fields.ts')
     const read = readFields($state.snapshot(this.fields), this.taskFiles)
     const isOpen = this.#local.isOpen(this.fields.model)
     const closed: readonly FieldProblem[] = isOpen ? [] : [{ field: 'model', kind: 'missing', found: this.fields.model }]
@@ -242,7 +243,7 @@ export class SetupForm {
 
   /** Shows the first prompts of the chosen tasks, without a model. */
   async loadPreview(docs: number): Promise<void> {
-    const settings = this.read()
+    const settings = await this.read()
     if (settings === null) return
     this.preview = { state: 'loading' }
     try {

@@ -7,7 +7,8 @@ import type { LocalFile } from '../rpc/apis.ts'
 import type { DocView, StudyIndex, TaskProblem, TaskStory } from '../rpc/task-study-api.ts'
 import type { AppState } from './app-state.svelte.ts'
 import type { ChosenFolder } from './read-folder.ts'
-import { defaultFields, readFields } from './setup-fields.ts'
+import { readFields } from './read-fields.ts'
+import { defaultFields } from './setup-fields.ts'
 import { freePath, keepDraft, recallDraft, setKey } from './task-draft.ts'
 
 /** Typing that rests this long is looked at. */

@@ -1,4 +1,5 @@
 /** A run as the command that lm_eval 0.4.13 takes (`_cli/run.py`), for whoever goes on with it elsewhere. */
+import { argumentsText } from './arguments-text.ts'
 import type { Json } from './errors.ts'
 import { harnessModelArgs } from './run-config-write.ts'
 import type { RunSettings } from './types.ts'
@@ -49,25 +50,6 @@ export function lmEvalCommand(settings: RunSettings, includePath: string | null,
 
 function onOneMachine(settings: RunSettings): CommandForm {
   return { launcher: 'lm_eval', model: 'hf', modelArgs: harnessModelArgs(settings), more: [] }
-}
-
-/** `k=v,…` where every value is read back as what it is, else a JSON object, which lm_eval takes too. */
-function argumentsText(values: { readonly [key: string]: Json }): string {
-  const isPlain = Object.values(values).every(
-    (value) => typeof value === 'boolean' || typeof value === 'number' || (typeof value === 'string' && isPlainText(value)),
-  )
-  if (!isPlain) return JSON.stringify(values)
-  return Object.entries(values)
-    .map(
-      ([key, value]) =>
-        `${key}=${typeof value === 'boolean' ? (value ? 'True' : 'False') : typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
-    )
-    .join(',')
-}
-
-/** Text that lm_eval's `handle_arg_string` leaves as text and its commas don't cut. */
-function isPlainText(value: string): boolean {
-  return /^[\w@.:/+-]+$/.test(value) && !/^(?:true|false|none|[+-]?\.?\d[\d._e+-]*|inf(?:inity)?|nan)$/i.test(value)
 }
 
 /** One word of a POSIX shell. */

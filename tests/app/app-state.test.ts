@@ -30,13 +30,19 @@ describe('set-up', () => {
   test('is ready to run the embedded default without a single choice', async () => {
     const { app } = makeApp()
     await app.setup.open({})
-    expect(app.setup.read()).toMatchObject({ model: 'yardstick/pocket', revision: 'main', tasks: ['bench'], dtype: null, limit: null })
+    expect(await app.setup.read()).toMatchObject({
+      model: 'yardstick/pocket',
+      revision: 'main',
+      tasks: ['bench'],
+      dtype: null,
+      limit: null,
+    })
   })
 
   test('takes model, tasks, dtype and limit from the link, and starts nothing', async () => {
     const { app, client } = makeApp()
     await app.setup.open({ model: 'yardstick/pocket', tasks: 'bench_facts,bench_words', dtype: 'q8', limit: '5' })
-    expect(app.setup.read()).toMatchObject({ tasks: ['bench_facts', 'bench_words'], dtype: 'q8', limit: 5 })
+    expect(await app.setup.read()).toMatchObject({ tasks: ['bench_facts', 'bench_words'], dtype: 'q8', limit: 5 })
     expect(client.calls).not.toContain('start')
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { defaultFields, queryToFields, readFields, settingsToQuery, type SetupFields } from '../../src/app/setup-fields.ts'
+import { readFields } from '../../src/app/read-fields.ts'
+import { defaultFields, queryToFields, settingsToQuery, type SetupFields } from '../../src/app/setup-fields.ts'
 import { runSettings } from './builders.ts'
 
 function fields(change: Partial<SetupFields> = {}): SetupFields {

@@ -52,7 +52,13 @@ describe('a benchmark chosen by name', () => {
   test('leaves nothing to set: tasks, a limit for a first look, a model that knows something', async () => {
     const { form } = await openForm()
     form.begin(benchmark('hellaswag'))
-    expect(form.read()).toMatchObject({ model: 'made-up/small-135M', revision: 'main', dtype: 'q4', tasks: ['hellaswag'], limit: 100 })
+    expect(await form.read()).toMatchObject({
+      model: 'made-up/small-135M',
+      revision: 'main',
+      dtype: 'q4',
+      tasks: ['hellaswag'],
+      limit: 100,
+    })
     expect(form.begun).toMatchObject({ isModelOurs: true })
     expect(form.benchmark?.id).toBe('hellaswag')
   })
@@ -94,7 +100,7 @@ describe('a benchmark chosen by name', () => {
     const { form } = await openForm()
     form.begin(benchmark('hellaswag'))
     form.useAllDocs()
-    expect(form.read()?.limit).toBeNull()
+    expect((await form.read())?.limit).toBeNull()
   })
 
   test('is offered only when all its tasks are there', async () => {

@@ -22,7 +22,7 @@ describe('a configuration file as fields', () => {
     expect(fieldsOf('model_name: a/b\nadd_bos_token: true\n').fields).toMatchObject({
       model: 'a/b',
       revision: 'main',
-      modelArgs: 'add_bos_token=true',
+      modelArgs: 'add_bos_token=True',
     })
   })
 
@@ -34,7 +34,7 @@ describe('a configuration file as fields', () => {
       tasks: ['meta_pretrain_3_2'],
       limit: '5',
       seed: '42',
-      modelArgs: 'max_length=8192,add_bos_token=true',
+      modelArgs: 'max_length=8192,add_bos_token=True',
     })
     expect(fields.metadata).toContain('meta-llama/Llama-3.2-1B-evals')
     expect(ignored).not.toContain('metadata')
@@ -84,7 +84,7 @@ describe('an opened folder', () => {
     await form.open({})
     const before = [...form.fields.tasks]
     await form.addTaskFiles([{ path: 'mine.yaml', text: 'task: mine' }])
-    const settings = form.read()
+    const settings = await form.read()
     if (settings === null) throw new Error('the form is complete')
     expect((await form.complete(settings)).taskFiles.map(({ path }) => path)).toEqual(['mine.yaml'])
     await form.openTaskFolder({ name: 'tasks', files: [] }, () => undefined)

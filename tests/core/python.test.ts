@@ -90,7 +90,7 @@ describe('literalEval', () => {
     expect(repr(literalEval(source))).toBe(expected)
   })
 
-  it.each(['01', '[1 2]', 'nan', '[1', "'open", '1 + 2', 'x', '', '[,]', '1if', "'a'b", '²'])('refuses %s', (source) => {
+  it.each(['01', '--1', '-(+1)', '[1 2]', 'nan', '[1', "'open", '1 + 2', 'x', '', '[,]', '1if', "'a'b", '²'])('refuses %s', (source) => {
     expect(() => literalEval(source)).toThrow(expect.objectContaining({ code: 'task/invalid' }))
   })
 

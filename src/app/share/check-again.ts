@@ -1,6 +1,7 @@
 /** Some docs of a shared result, run again on this machine, and how far they agree with what the sender reports. Pure. */
 import type { RunSettings, SampleView } from '../../core/types.ts'
-import { defaultFields, queryToFields, readFields } from '../setup-fields.ts'
+import { readFields } from '../read-fields.ts'
+import { defaultFields, queryToFields } from '../setup-fields.ts'
 import type { SharedResult } from './payload.ts'
 import { answersOf } from './shared-result.ts'
 

@@ -58,6 +58,8 @@ class LiteralParser {
     if (c === '+' || c === '-') {
       this.at++
       this.skip()
+      // One sign, then a number: Python takes `--1` for a computation.
+      if (/^[(\s]*[+-]/.test(this.text.slice(this.at))) return this.fail('a number')
       const operand = this.value()
       const number = toNumber(operand)
       if (number === null || typeof operand === 'boolean') return this.fail('a number')
