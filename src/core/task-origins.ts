@@ -168,6 +168,8 @@ export function lineOfKey(text: string, key: string): number | null {
 export interface FoundFunction {
   readonly name: string
   readonly key: string
+  /** The file that holds the tag. */
+  readonly file: string
   readonly problem: string | null
 }
 
@@ -190,7 +192,7 @@ export function functionsOf(config: ConfigDict): readonly FoundFunction[] {
   const walk = (value: ConfigValue, key: string): void => {
     if (isConfigList(value)) for (const item of value) walk(item, key)
     else if (isConfigDict(value)) for (const [name, item] of value) walk(item, name)
-    else if (value instanceof FunctionRef) found.push({ name: value.name, key, problem: problemOf(value, lookUps[key]) })
+    else if (value instanceof FunctionRef) found.push({ name: value.name, key, file: value.file, problem: problemOf(value, lookUps[key]) })
   }
   walk(config, '')
   return found

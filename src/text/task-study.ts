@@ -29,6 +29,9 @@ import { makeDocView } from './doc-view.ts'
 import { promptTokens } from './prompt-tokens.ts'
 import { loadTokenizer, type Tokenizer } from './tokenizer.ts'
 
+/** Of so many tasks the functions are looked at when files are added; a folder may have thousands. */
+const mostStudied = 100
+
 /** The root of the user's own files, as runs name it. */
 const givenRoot = 'given'
 
@@ -53,7 +56,8 @@ export class TaskStudy implements TaskStudyApi {
   async giveFiles(files: readonly TaskFile[]): Promise<StudyIndex> {
     this.#given = { name: givenRoot, files }
     this.#rebuild()
-    return indexOf(this.#registry, givenRoot)
+    const index = indexOf(this.#registry, givenRoot)
+    return { ...index, problems: [...index.problems, ...this.#functionProblems(index.tasks)] }
   }
 
   async explain(name: string, leaf: string | null, numFewshot: number | null): Promise<TaskStory> {
@@ -141,6 +145,30 @@ export class TaskStudy implements TaskStudyApi {
         }),
         functions: functionsOf(source.config),
       },
+    }
+  }
+
+  /** Functions of the user's own tasks that can't be run: better told now than when the run begins. */
+  #functionProblems(tasks: readonly TaskListing[]): readonly TaskProblem[] {
+    const found = new Map<string, TaskProblem>()
+    for (const { name } of tasks.filter(({ kind }) => kind === 'task').slice(0, mostStudied)) {
+      const [source] = this.#resolvedTasks(name)
+      for (const { key, file, problem } of source === undefined ? [] : functionsOf(source.config)) {
+        if (problem === null || found.has(problem)) continue
+        const text = this.#given.files.find(({ path }) => path === file)?.text
+        found.set(problem, { file, message: problem, line: text === undefined ? null : lineOfKey(text, key), column: null })
+      }
+    }
+    return [...found.values()]
+  }
+
+  /** None for a task that can't be resolved: its own problem is told elsewhere. */
+  #resolvedTasks(name: string): Resolved['tasks'] {
+    try {
+      return this.#registry.resolve([name], new Map()).tasks
+    } catch (error) {
+      if (isEvalError(error)) return []
+      throw error
     }
   }
 

@@ -133,7 +133,7 @@ describe('a task resolved', () => {
     const study = new TaskStudy()
     await study.giveFiles(given)
     const story = await study.explain('all_of_them', 'two', null)
-    expect(story.leaf.functions).toEqual([
+    expect(story.leaf.functions).toMatchObject([
       { name: 'utils.nobody_has_this', key: 'process_docs', problem: expect.stringContaining('utils.nobody_has_this') as unknown },
     ])
   })
@@ -195,4 +195,22 @@ describe('an error has its place', () => {
     await study.giveRows({ test: table })
     await expect(study.viewDoc(0, settings)).rejects.toMatchObject({ code: 'template/undefined', details: { file: 'mine.yaml', line } })
   })
+})
+
+test('a function that can’t be run is a problem of the file that names it, at its line, as soon as the file is given', async () => {
+  const text = `${task}process_docs: !function utils.my_docs\n`
+  const study = new TaskStudy()
+  const { tasks, problems } = await study.giveFiles([{ path: 'mine/mine.yaml', text }])
+  expect(tasks.map(({ name }) => name)).toEqual(['mine'])
+  expect(problems).toEqual([
+    {
+      file: 'mine/mine.yaml',
+      message: expect.stringMatching(
+        /'!function utils\.my_docs' \(process_docs\) is Python code that is not ported: .*run this one with lm_eval\.$/,
+      ),
+      line: 8,
+      column: null,
+    },
+  ])
+  expect((await study.giveFiles([{ path: 'mine/mine.yaml', text: task }])).problems).toEqual([])
 })

@@ -57,7 +57,7 @@ export function functionTable(known: readonly FunctionFamily[] = families): Func
     const place = source === null ? ref.file : `${ref.file} (${source.file}, line ${source.line})`
     throw new EvalError(
       'task/unknown-function',
-      `${place}: '!function ${ref.name}' (${use}) is Python code that is not ported; ${hint(ref, ported, source)}`,
+      `${place}: '!function ${ref.name}' (${use}) is Python code that is not ported: ${hint(ref, ported, source)}. Write the step as a template or filter in the task file, choose another task, or run this one with lm_eval.`,
       { details: { function: ref.name, file: ref.file, use, ...(source === null ? {} : { source: source.file, line: source.line }) } },
     )
   }
@@ -85,8 +85,10 @@ export function inHarness(ref: FunctionRef): FunctionRef {
 
 function hint(ref: FunctionRef, ported: readonly string[], source: FunctionSource | null): string {
   if (source !== null && source.text === '') return `no function of that name can be read in ${source.file}`
-  if (source !== null && ported.includes(ref.name)) return "it differs from lm_eval 0.4.13's of that name, which is"
-  return ported.length === 0 ? 'nothing of its family is' : `of its family ${ported.map((name) => `'${name}'`).join(', ')} are`
+  if (source !== null && ported.includes(ref.name)) return "it differs from lm_eval 0.4.13's function of that name, which is ported"
+  return ported.length === 0
+    ? 'Yardstick has no function of its family'
+    : `of its family Yardstick has ${ported.map((name) => `'${name}'`).join(', ')}`
 }
 
 /** The family and port that a folder's name leads to. */

@@ -28,8 +28,10 @@ describe('looking a function up', () => {
 
   it('refuses what is not ported by name, and says what is', () => {
     const unknown = new FunctionRef('utils.doc_to_target', 'tasks/pro/a.yaml')
-    expect(() => table.docTo(unknown)).toThrow(/utils\.doc_to_target.*'utils\.doc_to_text' are/)
-    expect(() => table.aggregation(unknown)).toThrow(/nothing of its family is/)
+    expect(() => table.docTo(unknown)).toThrow(/utils\.doc_to_target.*of its family Yardstick has 'utils\.doc_to_text'\./)
+    expect(() => table.aggregation(unknown)).toThrow(
+      /is Python code that is not ported: Yardstick has no function of its family\. Write the step as a template or filter in the task file, /,
+    )
   })
 
   it('says why one that nobody can run is refused', () => {
