@@ -1,10 +1,7 @@
 /** `npm run eval -- compare A B …`: opens result files and holds every run against the first. No browser is needed. */
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
 import { comparedRun, runLabel } from '../../src/app/compare/compared-run.ts'
 import { openFiles } from '../../src/app/open/open-files.ts'
 import type { OpenedRun } from '../../src/app/open/opened-run.ts'
-import type { NamedFile } from '../../src/app/open/read-lines.ts'
 import { compareRuns } from '../../src/core/compare/compare-runs.ts'
 import { comparedSample, type ComparedRun } from '../../src/core/compare/compared-run.ts'
 import { dtypeMatrix } from '../../src/core/compare/dtype-matrix.ts'
@@ -12,8 +9,7 @@ import { promptFans } from '../../src/core/compare/prompt-fan.ts'
 import { verdictAgreements } from '../../src/core/compare/verdict-agreement.ts'
 import { UsageError } from './args.ts'
 import { comparisonText } from './comparison-text.ts'
-import { readNamed, type Output } from './import-files.ts'
-import { judgeFolder } from './judge-flags.ts'
+import { filesOf, type Output } from './import-files.ts'
 import { dtypeText, fanText, verdictAgreementText } from './matrix-text.ts'
 
 /** A run as it is called in the tables: A, B, … */
@@ -66,31 +62,6 @@ export async function compareFiles(paths: readonly string[], { from, json, say, 
   const labels = runs.map(({ label }) => label)
   if (matrix !== null) print(dtypeText(matrix, labels))
   if (fans.length > 0) print(fanText(fans, labels))
-}
-
-/**
- * What a path stands for, as lists of files that are opened together: a results file brings the samples of its date along; a folder
- * without result files stands for the folders in it, as `--output_path` makes them.
- */
-export function filesOf(path: string, from: string): readonly (readonly NamedFile[])[] {
-  const place = resolve(from, path)
-  if (!existsSync(place)) throw new UsageError(`there is no file ${path}`)
-  if (statSync(place).isDirectory()) {
-    const entries = readdirSync(place, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
-    if (entries.some((entry) => entry.isFile() && /\.(?:jsonl?|gz)$/.test(entry.name))) return [readNamed(path, from)]
-    // What judges said lies beside the runs, and is none.
-    const folders = entries.filter((entry) => entry.isDirectory() && entry.name !== judgeFolder)
-    if (folders.length === 0) throw new UsageError(`the folder ${path} holds no result files (*.json, *.jsonl, *.gz)`)
-    return folders.flatMap(({ name }) => filesOf(join(path, name), from))
-  }
-  const date = /^results_(.+)\.json$/.exec(basename(place))?.[1]
-  const companions =
-    date === undefined
-      ? []
-      : readdirSync(dirname(place)).filter(
-          (name) => name.startsWith('samples_') && /\.jsonl(?:\.gz)?$/.test(name) && name.includes(`_${date}.`),
-        )
-  return [[path, ...companions.sort().map((name) => join(dirname(path), name))].flatMap((each) => readNamed(each, from))]
 }
 
 function labelled({ files, summary }: OpenedRun, index: number): LabelledRun {

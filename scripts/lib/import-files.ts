@@ -1,10 +1,11 @@
 /** `npm run eval -- import FILE…`: opens results files as the page does, and prints their tables. No browser is needed. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { openFiles } from '../../src/app/open/open-files.ts'
 import { limits, type Note, type OpenedRun } from '../../src/app/open/opened-run.ts'
 import type { NamedFile } from '../../src/app/open/read-lines.ts'
 import { UsageError } from './args.ts'
+import { judgeFolder } from './judge-flags.ts'
 
 /** Where relative paths start, and where words go: `print` is the command's answer, `say` what is said on the way. */
 export interface Output {
@@ -14,17 +15,20 @@ export interface Output {
   readonly print: (text: string) => void
 }
 
-/** Opens the files; a folder stands for the result files in it. `say` gets what isn't a result. Throws UsageError and `results/invalid`. */
+/** Opens the files; a folder stands for the result files in it, or in the folders below it. `say` gets what isn't a result. Throws UsageError and `results/invalid`. */
 export async function importFiles(paths: readonly string[], { from, json, say, print }: Output): Promise<void> {
   if (paths.length === 0) throw new UsageError('import wants files: results_*.json with samples_*.jsonl, or a run saved as one file')
   let next = 0
-  const runs = await openFiles(
-    paths.flatMap((path) => readNamed(path, from)),
-    () => `import-${(next += 1)}`,
-  )
+  const newId = (): string => `import-${(next += 1)}`
+  const groups = paths.map((path) => (isFolder(path, from) ? filesOf(path, from) : [readNamed(path, from)]))
+  // Files that are named one by one belong together; a folder of folders holds a run in each.
+  const isTogether = paths.some((path) => !isFolder(path, from))
+  const runs: OpenedRun[] = []
+  for (const files of isTogether ? [unique(groups.flat(2))] : groups.flat()) runs.push(...(await openFiles(files, newId)))
   for (const run of runs) {
     say(`${run.files.join(', ')}: ${countText(run)}; reported by whoever made it, not verified.`)
     for (const note of run.notes) say(noteText(note))
+    for (const warning of run.summary.warnings) say(`Warning: ${warning}`)
     if (!json) print(run.summary.tableText)
   }
   if (json)
@@ -43,8 +47,17 @@ export async function importFiles(paths: readonly string[], { from, json, say, p
     )
 }
 
+function unique(files: readonly NamedFile[]): readonly NamedFile[] {
+  return [...new Map(files.map((file) => [file.name, file])).values()]
+}
+
+function isFolder(path: string, from: string): boolean {
+  const place = resolve(from, path)
+  return existsSync(place) && statSync(place).isDirectory()
+}
+
 /** The file, or the result files of a folder, not of those in it. Throws UsageError. */
-export function readNamed(path: string, from: string): readonly NamedFile[] {
+function readNamed(path: string, from: string): readonly NamedFile[] {
   const place = resolve(from, path)
   if (!existsSync(place)) throw new UsageError(`there is no file ${path}`)
   const facts = statSync(place)
@@ -57,6 +70,31 @@ export function readNamed(path: string, from: string): readonly NamedFile[] {
   }
   if (facts.size > limits.unpackedBytes) throw new UsageError(`${path} is larger than any result: ${facts.size} bytes`)
   return [{ name: path, file: new Blob([readFileSync(place)]) }]
+}
+
+/**
+ * What a path stands for, as lists of files that are opened together: a results file brings the samples of its date along; a folder
+ * without result files stands for the folders in it, as `--output_path` makes them.
+ */
+export function filesOf(path: string, from: string): readonly (readonly NamedFile[])[] {
+  const place = resolve(from, path)
+  if (!existsSync(place)) throw new UsageError(`there is no file ${path}`)
+  if (statSync(place).isDirectory()) {
+    const entries = readdirSync(place, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+    if (entries.some((entry) => entry.isFile() && /\.(?:jsonl?|gz)$/.test(entry.name))) return [readNamed(path, from)]
+    // What judges said lies beside the runs, and is none.
+    const folders = entries.filter((entry) => entry.isDirectory() && entry.name !== judgeFolder)
+    if (folders.length === 0) throw new UsageError(`the folder ${path} holds no result files (*.json, *.jsonl, *.gz)`)
+    return folders.flatMap(({ name }) => filesOf(join(path, name), from))
+  }
+  const date = /^results_(.+)\.json$/.exec(basename(place))?.[1]
+  const companions =
+    date === undefined
+      ? []
+      : readdirSync(dirname(place)).filter(
+          (name) => name.startsWith('samples_') && /\.jsonl(?:\.gz)?$/.test(name) && name.includes(`_${date}.`),
+        )
+  return [[path, ...companions.sort().map((name) => join(dirname(path), name))].flatMap((each) => readNamed(each, from))]
 }
 
 function countText({ kind, samples }: OpenedRun): string {

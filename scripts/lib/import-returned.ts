@@ -10,7 +10,7 @@ import { sampleAgreement, type SampleAgreement } from '../../src/core/compare/sa
 import type { Json } from '../../src/core/errors.ts'
 import { agreementLines, listed } from './agreement-text.ts'
 import { UsageError } from './args.ts'
-import { filesOf } from './compare-files.ts'
+import { filesOf } from './import-files.ts'
 import type { Output } from './import-files.ts'
 
 /** True for a folder that `export` made. */

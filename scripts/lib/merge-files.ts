@@ -9,8 +9,7 @@ import { mergeShards } from '../../src/core/shards/merge.ts'
 import { renderTable } from '../../src/core/table.ts'
 import { agreementLines, listed } from './agreement-text.ts'
 import { UsageError } from './args.ts'
-import { filesOf } from './compare-files.ts'
-import type { Output } from './import-files.ts'
+import { filesOf, type Output } from './import-files.ts'
 import { nameOutputs, outputFolder, writeOwn, writeResults } from './result-files.ts'
 
 /** Writes the whole run's files when no doc is missing; gives 1 otherwise, and says which. Throws UsageError and `results/invalid`. */

@@ -1,6 +1,6 @@
 /** Reads what hendrycks/test `evaluate.py` prints (`Average accuracy 0.667 - anatomy`) back into scores, and holds its averages together. */
 import { EvalError } from './errors.ts'
-import { hendrycksCategories, hendrycksSubcategories, mmluSubjects } from './mmlu-categories.ts'
+import { hendrycksCategories, hendrycksSubcategories, mmluSubjects, subjectsOfCategory } from './mmlu-categories.ts'
 
 export interface PrintedAccuracies {
   readonly subjects: ReadonlyMap<string, number>
@@ -78,4 +78,29 @@ function enter(into: Map<string, number>, name: string, value: number): void {
       details: { name },
     })
   into.set(name, value)
+}
+
+/** What doesn't fit together among the printed averages, in sentences; empty where everything does, or where too little is printed to tell. */
+export function averageNotes({ subjects, categories, overall, macro, verdict }: PrintedAccuracies): readonly string[] {
+  if (overall === null) return []
+  const byMean =
+    verdict === 'differs'
+      ? [
+          `The overall number ${overall} is not the mean of the ${subjects.size} subjects, ${macro.toFixed(4)}, each counting once: it is another average, as over docs.`,
+        ]
+      : []
+  const sizes = [...categories].map(([name, value]) => ({
+    value,
+    size: subjectsOfCategory(name).filter((one) => subjects.has(one)).length,
+  }))
+  const all = sizes.reduce((sum, { size }) => sum + size, 0)
+  // Only categories that cover every subject say something of the whole.
+  if (all !== subjects.size || sizes.length === 0) return byMean
+  const weighted = sizes.reduce((sum, { value, size }) => sum + value * size, 0) / all
+  return Math.abs(weighted - overall) <= rounding
+    ? byMean
+    : [
+        ...byMean,
+        `The ${sizes.length} categories, weighted by their subjects, come to ${weighted.toFixed(4)}, the overall number is ${overall}: they are averages of different kinds.`,
+      ]
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -60,5 +60,47 @@ describe('import', () => {
     await expect(run(['notes.txt'])).rejects.toMatchObject({ code: 'results/invalid' })
     await expect(run(['gone.json'])).rejects.toThrow('there is no file gone.json')
     await expect(run([])).rejects.toThrow(UsageError)
+  })
+})
+
+describe('import of a folder of folders', () => {
+  test('finds the runs in it, as --output_path leaves them, each with its own samples', async () => {
+    const place = mkdtempSync(join(tmpdir(), 'imports-'))
+    for (const [model, value] of [
+      ['a__one', 0.25],
+      ['b__two', 0.75],
+    ] as const) {
+      mkdirSync(join(place, 'results', model), { recursive: true })
+      const date = '2026-01-02T00-00-00'
+      writeFileSync(join(place, 'results', model, `results_${date}.json`), `{"results": {"t": {"alias": "t", "acc,none": ${value}}}}`)
+      writeFileSync(
+        join(place, 'results', model, `samples_t_${date}.jsonl`),
+        '{"doc_id": 0, "resps": [["x"]], "metrics": ["acc"], "acc": 1.0}\n',
+      )
+    }
+    const { said, printed } = await run([place])
+    expect(printed).toMatch(/0\.25[\s\S]*0\.75/)
+    expect(said.match(/samples of 1 docs/g)).toHaveLength(2)
+    rmSync(place, { recursive: true })
+  })
+
+  test('says of a printed list of accuracies what does not fit together, and keeps its areas', async () => {
+    const list = [
+      ...['astronomy', 'college_physics', 'conceptual_physics', 'high_school_physics'].map((name) => `Average accuracy 0.500 - ${name}`),
+      ...['international_law', 'jurisprudence', 'professional_law'].map((name) => `Average accuracy 0.800 - ${name}`),
+      'Average accuracy 0.500 - physics',
+      'Average accuracy 0.750 - law',
+      'Average accuracy 0.510 - STEM',
+      'Average accuracy 0.760 - humanities',
+      'Average accuracy: 0.650',
+    ]
+    writeFileSync(join(folder, 'printed.txt'), list.join('\n'))
+    const { said, printed } = await run(['printed.txt'])
+    expect(said).toContain('The overall number 0.65 is not the mean of the 7 subjects, 0.6286, each counting once')
+    expect(said).toContain('The 2 categories, weighted by their subjects, come to 0.6171, the overall number is 0.65')
+    expect(printed).toMatch(/mmlu: law\s*\|.*0\.75/)
+    expect(printed).toMatch(/mmlu: STEM\s*\|.*0\.51/)
+    writeFileSync(join(folder, 'fits.txt'), list.join('\n').replace('0.650', '0.629').replace('0.510', '0.500').replace('0.760', '0.800'))
+    expect((await run(['fits.txt'])).said).not.toContain('Warning')
   })
 })

@@ -95,7 +95,14 @@ export function compareTask(left: ResultFile, right: ResultFile, task: string): 
   }
   const [a, b] = [left.configs[task], right.configs[task]]
   if (a === undefined || b === undefined) {
-    add('amber', 'task', 'configs', null, null, `Not both files say how ${task} was asked, so prompt, parser and metric can't be compared.`)
+    add(
+      'amber',
+      'task',
+      'configs',
+      null,
+      null,
+      "Not both files say how the task was asked, so prompt, parser and metric can't be compared.",
+    )
   } else {
     const signatures = (name: string): readonly string[] => [left, right].flatMap((file) => signaturesIn(file, task, name))
     for (const [key, about, level] of configKeys) {
