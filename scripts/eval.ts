@@ -57,7 +57,7 @@ async function main(argv: readonly string[]): Promise<number> {
       return 0
     }
     case 'compare':
-      await compareFiles(line.files, { from: callerFolder(), json: line.json, say: (text) => progress.say(text), print })
+      await compareFiles(line.files, { from: callerFolder(), json: line.json, say: (text) => progress.say(text), print }, line.details)
       return 0
     case 'fan':
       return runFan(line, { bundled: join(projectFolder, 'public', 'tasks'), progress, print, evaluate: runEvaluation })

@@ -65,6 +65,8 @@ export interface CommandLine {
   readonly fan: FanFlags
   readonly json: boolean
   readonly embedded: boolean
+  /** `compare --details`. */
+  readonly details: boolean
   /** What was accepted without effect, ready to print. */
   readonly notes: readonly string[]
 }
@@ -140,6 +142,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     ),
     json: isOn(values, 'json'),
     embedded: isOn(values, 'embedded'),
+    details: isOn(values, 'details'),
     notes,
   }
 }

@@ -21,7 +21,7 @@ export interface LabelledRun {
 }
 
 /** Compares the runs that the paths hold, in their order. Throws UsageError for fewer than two runs, and `results/invalid`. */
-export async function compareFiles(paths: readonly string[], { from, json, say, print }: Output): Promise<void> {
+export async function compareFiles(paths: readonly string[], { from, json, say, print }: Output, hasDetails = false): Promise<void> {
   let next = 0
   const opened: OpenedRun[] = []
   for (const path of paths)
@@ -55,7 +55,7 @@ export async function compareFiles(paths: readonly string[], { from, json, say, 
   comparisons.forEach((comparison, index) => {
     const other = others[index]
     if (other === undefined) return
-    print(comparisonText(first, other, comparison))
+    print(comparisonText(first, other, comparison, hasDetails))
     const agreements = agreementsWith(index)
     if (agreements.length > 0) print(verdictAgreementText(agreements, [first.label, other.label]))
   })

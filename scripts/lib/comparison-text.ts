@@ -8,9 +8,18 @@ import { oneLine, tableLines } from './text-table.ts'
 /** How many doc ids are printed of each kind; `--json` has all. */
 const shownDocs = 20
 
-/** Everything about one pair of runs, as lines of text that end without a line break. */
-export function comparisonText(left: LabelledRun, right: LabelledRun, { tasks, scores, leftOnly, rightOnly }: RunComparison): string {
+/** More scores than these are folded. */
+const mostScores = 20
+
+/** One pair of runs as lines of text that end without a line break: of many scores those of groups and the significant ones, with `hasDetails` all. */
+export function comparisonText(
+  left: LabelledRun,
+  right: LabelledRun,
+  { tasks, scores: all, leftOnly, rightOnly }: RunComparison,
+  hasDetails = true,
+): string {
   const [a, b] = [left.label, right.label]
+  const scores = hasDetails ? all : foldedScores(all)
   const header = ['Task', 'Filter', 'Metric', a, '95%', b, '95%', `${a} − ${b}`, '95%', 'p', 'p (Holm)', 'Detectable', 'Flips', 'Test']
   const rows = scores.map(({ task, filter, metric, left: mine, right: theirs, difference, isSignificant }) => [
     task,
@@ -37,14 +46,26 @@ export function comparisonText(left: LabelledRun, right: LabelledRun, { tasks, s
     ...(leftOnly.length > 0 ? [`Only ${a} has ${listed(leftOnly)}.`] : []),
     ...(rightOnly.length > 0 ? [`Only ${b} has ${listed(rightOnly)}.`] : []),
     '',
-    ...(rows.length === 0 ? ['No score is in both.'] : tableLines(header, rows)),
+    ...(all.length === 0 ? ['No score is in both.'] : tableLines(header, rows)),
+    ...(scores.length === all.length
+      ? []
+      : [`${all.length - scores.length} more scores, none of them significant; --details prints them.`]),
     '',
-    scores.some(({ isSignificant }) => isSignificant)
+    all.some(({ isSignificant }) => isSignificant)
       ? '* p below 0.05 after Holm’s correction over all scores compared.'
       : 'No difference is significant: none has p below 0.05 after Holm’s correction in a setup that can be compared.',
     ...flips,
     '',
   ].join('\n')
+}
+
+/** Of many scores those of tasks that others are named after (`mmlu` of `mmlu_anatomy`) and those that differ significantly; the first ones where that is none. */
+function foldedScores(all: RunComparison['scores']): RunComparison['scores'] {
+  if (all.length <= mostScores) return all
+  const names = [...new Set(all.map(({ task }) => task))]
+  const isGroup = (task: string): boolean => names.filter((name) => name.startsWith(`${task}_`)).length > 1
+  const shown = all.filter(({ task, isSignificant }) => isSignificant || isGroup(task))
+  return shown.length === 0 ? all.slice(0, mostScores) : shown
 }
 
 /** Verdicts, with tasks of the same reasons on one line. */

@@ -103,6 +103,7 @@ export const ownFlags: readonly Flag[] = [
   { name: 'tensor_parallel', kind: 'integer', value: 'N', help: 'with export: GPUs that share one model (default 1)' },
   { name: 'data_parallel', kind: 'integer', value: 'N', help: 'with export: copies of the model that share the docs (default 1)' },
   { name: 'json', kind: 'switch', help: 'results on standard output, all else on standard error' },
+  { name: 'details', kind: 'switch', help: 'with compare: every score, also where there are many' },
   { name: 'embedded', kind: 'switch', help: 'with models: the embedded ones only' },
   { name: 'help', short: 'h', kind: 'switch', help: 'this text' },
 ]

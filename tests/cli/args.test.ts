@@ -53,6 +53,7 @@ describe('the plain command line', () => {
       judge: null,
       json: false,
       embedded: false,
+      details: false,
       notes: [],
     })
   })

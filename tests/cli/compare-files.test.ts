@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parseCommandLine, UsageError } from '../../scripts/lib/args.ts'
 import { compareFiles } from '../../scripts/lib/compare-files.ts'
+import { mmluSubjects } from '../../src/core/mmlu-categories.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'compare-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -50,10 +51,10 @@ writeRun('other-docs', { acc: worse, hash: 'b' })
 writeRun('bare', { acc: worse, hasResults: false })
 writeRun('hostile', { acc: worse, model: 'a\u001b[2Jb|\nc' })
 
-async function run(paths: readonly string[], json = false) {
+async function run(paths: readonly string[], json = false, hasDetails = false) {
   const said: string[] = []
   const printed: string[] = []
-  await compareFiles(paths, { from: folder, json, say: (text) => said.push(text), print: (text) => printed.push(text) })
+  await compareFiles(paths, { from: folder, json, say: (text) => said.push(text), print: (text) => printed.push(text) }, hasDetails)
   return { said: said.join('\n'), printed: printed.join('\n') }
 }
 
@@ -155,5 +156,32 @@ describe('compare', () => {
   test('refuses one run, and what isn’t there', async () => {
     await expect(run(['better'])).rejects.toThrow(UsageError)
     await expect(run(['better', 'nothing'])).rejects.toThrow('there is no file nothing')
+  })
+})
+
+describe('a comparison of many scores', () => {
+  const list = (value: number) =>
+    [
+      ...mmluSubjects.map((subject, at) => `Average accuracy ${(value + (at % 7) / 100).toFixed(3)} - ${subject}`),
+      `Average accuracy: ${value.toFixed(3)}`,
+    ].join('\n')
+  for (const [name, value] of [
+    ['one', 0.6],
+    ['two', 0.61],
+    ['three', 0.5],
+  ] as const)
+    writeFileSync(join(folder, `${name}.txt`), list(value))
+
+  test('says each thing once, prints the group and folds the subjects; --details prints them', async () => {
+    const lists = ['one.txt', 'two.txt', 'three.txt']
+    const { printed } = await run(lists)
+    expect(printed.match(/Not both files say how the task was asked/g)).toHaveLength(2)
+    expect(printed.match(/Setup of /g)).toHaveLength(2)
+    expect(printed).toMatch(/^\|mmlu\|none/m)
+    expect(printed).toContain('57 more scores, none of them significant; --details prints them.')
+    expect(printed.split('\n').length).toBeLessThan(45)
+    const all = await run(lists, false, true)
+    expect(all.printed.match(/^\|mmlu_anatomy\s/gm)).toHaveLength(2)
+    expect(parseCommandLine(['compare', 'a', 'b', '--details']).details).toBe(true)
   })
 })
