@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { aboutTexts } from '../../src/ui/i18n/en-about.ts'
 import { compareTexts } from '../../src/ui/i18n/en-compare.ts'
 import { exportTexts } from '../../src/ui/i18n/en-exports.ts'
+import { inputTexts } from '../../src/ui/i18n/en-inputs.ts'
 import { judgeTexts } from '../../src/ui/i18n/en-judge.ts'
 import { labTexts } from '../../src/ui/i18n/en-lab.ts'
 import { nextSteps } from '../../src/ui/i18n/en-next-steps.ts'
@@ -9,6 +10,7 @@ import { openTexts } from '../../src/ui/i18n/en-open.ts'
 import { optionTexts } from '../../src/ui/i18n/en-options.ts'
 import { ownTexts } from '../../src/ui/i18n/en-own-results.ts'
 import { queueTexts } from '../../src/ui/i18n/en-queue.ts'
+import { runTexts } from '../../src/ui/i18n/en-run.ts'
 import { shareTexts } from '../../src/ui/i18n/en-share.ts'
 import { storageTexts } from '../../src/ui/i18n/en-storage.ts'
 import { lintTexts, taskTexts } from '../../src/ui/i18n/en-task.ts'
@@ -22,7 +24,7 @@ import { zh } from '../../src/ui/i18n/zh.ts'
 /** The report's texts are English everywhere. */
 const inExports = Object.keys(zh.exports)
 const english = {
-  main: en,
+  main: { ...en, ...inputTexts, ...runTexts },
   about: aboutTexts,
   compare: compareTexts,
   lab: labTexts,

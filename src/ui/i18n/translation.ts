@@ -5,12 +5,14 @@ import type { en } from './en.ts'
 import type { aboutTexts } from './en-about.ts'
 import type { compareTexts } from './en-compare.ts'
 import type { ExportKey } from './en-exports.ts'
+import type { inputTexts } from './en-inputs.ts'
 import type { judgeTexts } from './en-judge.ts'
 import type { labTexts } from './en-lab.ts'
 import type { openTexts } from './en-open.ts'
 import type { optionTexts } from './en-options.ts'
 import type { ownTexts } from './en-own-results.ts'
 import type { queueTexts } from './en-queue.ts'
+import type { runTexts } from './en-run.ts'
 import type { shareTexts } from './en-share.ts'
 import type { storageTexts } from './en-storage.ts'
 import type { taskTexts } from './en-task.ts'
@@ -20,7 +22,7 @@ import type { whileTexts } from './en-while.ts'
 type Texts<English> = { readonly [key in keyof English]: string }
 
 export interface Translation {
-  readonly main: Texts<typeof en>
+  readonly main: Texts<typeof en & typeof inputTexts & typeof runTexts>
   readonly about: Texts<typeof aboutTexts>
   readonly compare: Texts<typeof compareTexts>
   readonly lab: Texts<typeof labTexts>
