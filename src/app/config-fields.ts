@@ -2,7 +2,7 @@
 import { argumentsText } from '../core/arguments-text.ts'
 import { EvalError, type Json } from '../core/errors.ts'
 import { parseKeyValues } from '../core/key-values.ts'
-import { effectiveModelArgs } from '../core/model-args.ts'
+import { effectiveArgs, effectiveModelArgs, namingArgs, withoutNaming } from '../core/model-args.ts'
 import type { RunConfig } from '../core/run-config.ts'
 import type { SetupFields } from './setup-fields.ts'
 
@@ -10,6 +10,8 @@ export interface ConfigFields {
   readonly fields: Partial<SetupFields>
   /** Flags and model arguments that mean nothing here, by name. */
   readonly ignored: readonly string[]
+  /** `name=value` of what counts on a command line alone: it would name a model or let its code run. */
+  readonly refused: readonly string[]
 }
 
 /** Backends of the harness that load weights of the Hub; their arguments name the model. */
@@ -23,10 +25,21 @@ const dtypes: { readonly [torch: string]: string } = {
   auto: '',
 }
 
-/** The fields that the file sets. Throws `settings/invalid` for a model that isn't one of the Hub, and arguments that can't be read. */
-export function configToFields({ flags }: RunConfig): ConfigFields {
+/**
+ * The fields that the file sets. A model that a file names by a key of its own (`model_name`, or `model` with an id) fills its field in;
+ * `pretrained` and the like inside `model_args` don't. Throws `settings/invalid` for arguments that can't be read.
+ */
+export function configToFields(config: RunConfig): ConfigFields {
+  const { flags } = config
   const fields: Partial<SetupFields> = {}
   const ignored: string[] = []
+  const refused: string[] = []
+  const take = (flag: string, value: Json): string => {
+    const args = dictOf(value)
+    const kind = flag === 'metadata' ? flag : undefined
+    refused.push(...namingArgs(args, kind).map((name) => spelled(name, args[name] ?? null)))
+    return formatOrEmpty(withoutNaming(args, kind))
+  }
   for (const [flag, value] of Object.entries(flags)) {
     switch (flag) {
       case 'model':
@@ -48,10 +61,10 @@ export function configToFields({ flags }: RunConfig): ConfigFields {
         fields.systemInstruction = textOf(value)
         break
       case 'gen_kwargs':
-        fields.genKwargs = argumentsText(dictOf(value))
+        fields.genKwargs = take(flag, value)
         break
       case 'metadata':
-        fields.metadata = argumentsText(dictOf(value))
+        fields.metadata = take(flag, value)
         break
       case 'apply_chat_template':
         fields.applyChatTemplate = value !== false
@@ -75,25 +88,40 @@ export function configToFields({ flags }: RunConfig): ConfigFields {
         ignored.push(flag)
     }
   }
-  if (flags['model'] !== undefined || flags['model_args'] !== undefined) readModel(flags, fields, ignored)
-  return { fields, ignored }
+  if (flags['model'] !== undefined || flags['model_args'] !== undefined) readModel(config, fields, ignored, refused)
+  return { fields, ignored, refused }
 }
 
-function readModel(flags: RunConfig['flags'], fields: Partial<SetupFields>, ignored: string[]): void {
-  const { pretrained, revision, dtype, ...rest } = dictOf(flags['model_args'] ?? {})
+function readModel({ kind, flags }: RunConfig, fields: Partial<SetupFields>, ignored: string[], refused: string[]): void {
+  const args = dictOf(flags['model_args'] ?? {})
+  // What the harness's own file has in `model_args`, the others say by keys beside the model's name.
+  const isNamedByKey = kind !== 'run'
+  const { pretrained, revision, dtype } = args
   const backend = textOf(flags['model'] ?? 'hf')
-  if (weightBackends.includes(backend) && typeof pretrained !== 'string')
+  if (isNamedByKey && weightBackends.includes(backend) && typeof pretrained !== 'string')
     throw new EvalError('settings/invalid', `model_args: wanted pretrained=ID for the model ${backend}, found none`)
-  fields.model = typeof pretrained === 'string' ? pretrained : backend
-  fields.revision = revision === undefined || revision === null ? 'main' : textOf(revision)
-  const wanted = textOf(dtype ?? '').replace(/^torch\./, '')
-  fields.dtype = dtypes[wanted] ?? wanted
-  // vLLM's name for the length that HFLM calls max_length, which is the one that is read here.
-  const kept = Object.entries(rest)
-    .filter(([name]) => effectiveModelArgs.includes(name))
-    .map(([name, value]) => [name === 'max_model_len' ? 'max_length' : name, value] as const)
-  fields.modelArgs = kept.length === 0 ? '' : argumentsText(Object.fromEntries(kept))
-  ignored.push(...Object.keys(rest).filter((name) => !effectiveModelArgs.includes(name)))
+  if (isNamedByKey && typeof pretrained === 'string') {
+    fields.model = pretrained
+    fields.revision = revision === undefined || revision === null ? 'main' : textOf(revision)
+    const wanted = textOf(dtype ?? '').replace(/^torch\./, '')
+    fields.dtype = dtypes[wanted] ?? wanted
+  } else if (!weightBackends.includes(backend)) {
+    fields.model = backend
+    fields.revision = 'main'
+  }
+  const ownFields = isNamedByKey ? ['pretrained', 'revision', 'dtype'] : []
+  const naming = namingArgs(args).filter((name) => !ownFields.includes(name))
+  refused.push(...naming.map((name) => spelled(name, args[name] ?? null)))
+  fields.modelArgs = formatOrEmpty(effectiveArgs(args))
+  ignored.push(...Object.keys(args).filter((name) => ![...effectiveModelArgs, ...naming, ...ownFields].includes(name)))
+}
+
+function spelled(name: string, value: Json): string {
+  return `${name}=${textOf(value)}`
+}
+
+function formatOrEmpty(args: { readonly [key: string]: Json }): string {
+  return Object.keys(args).length === 0 ? '' : argumentsText(args)
 }
 
 /** A mapping, or the text that spells one. */

@@ -1,6 +1,7 @@
 /** From what the set-up form holds to run settings. A file of its own: it is wanted when a run starts, not when the page opens. */
-import { EvalError, isEvalError } from '../core/errors.ts'
+import { EvalError, isEvalError, type Json } from '../core/errors.ts'
 import { parseKeyValues } from '../core/key-values.ts'
+import { namedAsHflm, namingArgs } from '../core/model-args.ts'
 import { parseShard, type Shard } from '../core/shards/shard.ts'
 import type { RunSettings, TaskFile } from '../core/types.ts'
 import type { FieldProblem, SetupField, SetupFields } from './setup-fields.ts'
@@ -21,6 +22,12 @@ export function readFields(fields: SetupFields, taskFiles: readonly TaskFile[]):
       return otherwise
     }
   }
+  const readArguments = (field: 'modelArgs' | 'genKwargs' | 'metadata'): { readonly [key: string]: Json } => {
+    const given = read(field, 'not-arguments', parseKeyValues, {})
+    const names = namingArgs(given, field === 'metadata' ? field : undefined)
+    if (names.length > 0) problems.push({ field, kind: 'naming', found: names.join(', ') })
+    return given
+  }
   if (fields.model.trim() === '') problems.push({ field: 'model', kind: 'missing', found: '' })
   if (fields.tasks.length === 0) problems.push({ field: 'tasks', kind: 'missing', found: '' })
   const noiseItems = read('noiseItems', 'not-a-count', optionalCount, null) ?? 0
@@ -29,7 +36,7 @@ export function readFields(fields: SetupFields, taskFiles: readonly TaskFile[]):
     model: fields.model.trim(),
     revision: fields.revision.trim() === '' ? 'main' : fields.revision.trim(),
     dtype: fields.dtype === '' ? null : fields.dtype,
-    modelArgs: read('modelArgs', 'not-arguments', parseKeyValues, {}),
+    modelArgs: namedAsHflm(readArguments('modelArgs')),
     device: fields.device,
     scoring: 'fast',
     tasks: [...fields.tasks],
@@ -41,11 +48,11 @@ export function readFields(fields: SetupFields, taskFiles: readonly TaskFile[]):
     applyChatTemplate: chatTemplate(fields),
     fewshotAsMultiturn: fields.fewshotAsMultiturn === 'default' ? null : fields.fewshotAsMultiturn === 'true',
     systemInstruction: fields.systemInstruction === '' ? null : fields.systemInstruction,
-    genKwargs: read('genKwargs', 'not-arguments', parseKeyValues, {}),
+    genKwargs: readArguments('genKwargs'),
     seeds: read('seed', 'not-seeds', parseSeeds, { random: 0, numpy: 1234, torch: 1234, fewshot: 1234 }),
     bootstrapIters: read('bootstrapIters', 'not-a-count', (text) => optionalCount(text) ?? 100000, 100000),
     predictOnly: fields.predictOnly,
-    metadata: read('metadata', 'not-arguments', parseKeyValues, {}),
+    metadata: readArguments('metadata'),
     useCache: fields.useCache,
     ...(noiseItems === 0 ? {} : { noiseItems }),
     ...(shard === null ? {} : { shard }),

@@ -1,6 +1,7 @@
 /** What the set-up form holds, and its way from run settings to a link and back; its way to run settings is `read-fields.ts`. */
 import { argumentsText } from '../core/arguments-text.ts'
 import type { Json } from '../core/errors.ts'
+import { withoutNaming } from '../core/model-args.ts'
 import { shardText } from '../core/shards/shard.ts'
 import type { DeviceChoice, RunSettings } from '../core/types.ts'
 import type { Query } from './router.svelte.ts'
@@ -38,7 +39,7 @@ export type SetupField = keyof SetupFields
 /** One field that can't be used as it is; `found` is what was typed. */
 export interface FieldProblem {
   readonly field: SetupField
-  readonly kind: 'missing' | 'not-a-count' | 'not-a-limit' | 'not-arguments' | 'not-seeds' | 'not-a-shard'
+  readonly kind: 'missing' | 'not-a-count' | 'not-a-limit' | 'not-arguments' | 'naming' | 'not-seeds' | 'not-a-shard'
   readonly found: string
 }
 
@@ -72,6 +73,7 @@ export function defaultFields(): SetupFields {
 export function settingsToQuery(settings: RunSettings): Query {
   const { random, numpy, torch, fewshot } = settings.seeds
   const seed = [random, numpy, torch, fewshot].join(',')
+  const modelArgs = withoutNaming(settings.modelArgs)
   const query: { [name: string]: string } = {
     model: settings.model,
     revision: settings.revision === 'main' ? '' : settings.revision,
@@ -83,7 +85,7 @@ export function settingsToQuery(settings: RunSettings): Query {
     apply_chat_template: settings.applyChatTemplate === false ? '' : String(settings.applyChatTemplate),
     fewshot_as_multiturn: settings.fewshotAsMultiturn === null ? '' : String(settings.fewshotAsMultiturn),
     system_instruction: settings.systemInstruction ?? '',
-    model_args: isEmpty(settings.modelArgs) ? '' : argumentsText(settings.modelArgs),
+    model_args: isEmpty(modelArgs) ? '' : argumentsText(modelArgs),
     gen_kwargs: isEmpty(settings.genKwargs) ? '' : argumentsText(settings.genKwargs),
     seed: seed === defaultFields().seed ? '' : seed,
     predict_only: settings.predictOnly ? 'true' : '',

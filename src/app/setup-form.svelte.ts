@@ -57,6 +57,7 @@ export class SetupForm {
       this.#isModelGiven = this.fields.model !== ''
     }
     this.#applied = query
+    const refusals = isNewLink ? this.#refuseNaming() : Promise.resolve()
     const { models, tasks } = this.#catalogue
     const listing = tasks.state === 'ready' ? Promise.resolve([]) : this.#catalogue.loadTasks(this.taskFiles)
     const suggestions = this.#catalogue.suggested.state === 'ready' ? Promise.resolve() : this.#catalogue.loadSuggested()
@@ -65,6 +66,16 @@ export class SetupForm {
     this.#settleModel()
     await listing
     this.#settleTasks()
+    await refusals
+  }
+
+  /** What a link may not set is told of before anything is started. */
+  async #refuseNaming(): Promise<void> {
+    const { modelArgs, genKwargs, metadata } = this.fields
+    if (modelArgs + genKwargs + metadata === '') return
+    const { readFields } = await import('./read-fields.ts')
+    const read = readFields($state.snapshot(this.fields), this.taskFiles)
+    this.problems = read.ok ? [] : read.problems.filter(({ kind }) => kind === 'naming')
   }
 
   chooseEmbedded(model: EmbeddedModel, revision: string): void {

@@ -1,5 +1,6 @@
 /** Configuration files of runs as text: the way back from `run-config.ts`. */
 import type { Json } from './errors.ts'
+import { effectiveArgs } from './model-args.ts'
 import type { RunSettings } from './types.ts'
 import { yamlString } from './yaml-text.ts'
 
@@ -12,7 +13,7 @@ export function torchDtype(dtype: string | null): string | null {
   return { fp32: 'float32', fp16: 'float16' }[dtype ?? ''] ?? null
 }
 
-/** The model arguments of a run in the harness's words: `pretrained`, `revision`, `dtype`, then those given. */
+/** The model arguments of a run in the harness's words: `pretrained`, `revision`, `dtype` as they ran, then those given that took effect. */
 export function harnessModelArgs(settings: Pick<RunSettings, 'model' | 'revision' | 'dtype' | 'modelArgs'>): {
   readonly [key: string]: Json
 } {
@@ -21,7 +22,7 @@ export function harnessModelArgs(settings: Pick<RunSettings, 'model' | 'revision
     pretrained: settings.model,
     ...(settings.revision === 'main' ? {} : { revision: settings.revision }),
     ...(dtype === null ? {} : { dtype }),
-    ...settings.modelArgs,
+    ...effectiveArgs(settings.modelArgs),
   }
 }
 

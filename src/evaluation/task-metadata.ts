@@ -1,4 +1,5 @@
 import type { Json } from '../core/errors.ts'
+import { effectiveArgs } from '../core/model-args.ts'
 import type { RunSettings } from '../core/types.ts'
 
 /**
@@ -9,5 +10,5 @@ export function taskMetadata({ revision, modelArgs, metadata }: Pick<RunSettings
   readonly [key: string]: Json
 } {
   // `main` is what a run has that names no revision; the harness has nothing to tell then (see `metadataOf` in core/registry-expand.ts).
-  return { ...(revision === 'main' ? {} : { revision }), ...modelArgs, ...metadata }
+  return { ...(revision === 'main' ? {} : { revision }), ...effectiveArgs(modelArgs), ...metadata }
 }

@@ -1,6 +1,7 @@
 /** Checks of what crosses a worker border. A message that fails one is a bug or a foreign sender: `worker/message`, never a guess. */
 import * as v from 'valibot'
 import { EvalError, type ErrorCode } from '../core/errors.ts'
+import { refuseNaming } from '../core/model-args.ts'
 import type { TaskPack } from '../core/task-files.ts'
 import type { EngineFacts, ForwardAnswer, RunEvent, RunManifest, RunSettings } from '../core/types.ts'
 import { jsonSchema, wireErrorSchema } from './handshake.ts'
@@ -59,9 +60,15 @@ export const runSettingsSchema: v.GenericSchema<unknown, RunSettings> = v.strict
   ),
 })
 
-/** The settings, or `settings/invalid` with the key at fault. */
+/**
+ * The settings, or `settings/invalid` with the key at fault. Whoever sent them, their arguments name no model and run no code: the command
+ * line has moved those that were typed there to settings of their own.
+ */
 export function checkSettings(value: unknown): RunSettings {
-  return check(runSettingsSchema, value, 'Settings', 'settings/invalid')
+  const settings = check(runSettingsSchema, value, 'Settings', 'settings/invalid')
+  refuseNaming(settings.modelArgs, 'model_args')
+  refuseNaming(settings.genKwargs, 'gen_kwargs')
+  return settings
 }
 
 /** The file that the build packs the bundled tasks into. */

@@ -1,7 +1,7 @@
 /** From answered tasks to everything a finished run keeps: results file, table, samples. */
 import type { Json } from '../core/errors.ts'
 import { functionsIn, signaturesOf } from '../core/functions/function-signatures.ts'
-import { ignoredModelArgs } from '../core/model-args.ts'
+import { effectiveArgs, ignoredModelArgs } from '../core/model-args.ts'
 import { fromJson, isDict, pyFloat, str, toJson, type PyDict, type PyValue } from '../core/python/value.ts'
 import type { TaskNode } from '../core/registry-expand.ts'
 import { ownBlock } from '../core/own-block.ts'
@@ -174,18 +174,12 @@ function describeRun(
     lmEvalVersion: harnessVersion,
     tokenizer: { pad: tokenizer.pad, eos: tokenizer.eos, bos: tokenizer.bos, maxLength: tokenizer.maxLength },
     modelSource: 'hf',
-    modelName: modelNameOf(manifest),
+    modelName: settings.model,
     systemInstruction: settings.systemInstruction,
     fewshotAsMultiturn: isChat ? (settings.fewshotAsMultiturn ?? true) : settings.fewshotAsMultiturn,
     chatTemplate: isChat ? manifest.tokenizer.chatTemplate : null,
     provenance: isDict(own) ? own : new Map(),
   }
-}
-
-/** The model's name as the harness records it: `pretrained` of the model arguments where it is given. */
-function modelNameOf({ settings }: RunManifest): string {
-  const pretrained = settings.modelArgs['pretrained']
-  return typeof pretrained === 'string' ? pretrained : settings.model
 }
 
 function configBlock(manifest: RunManifest): PyDict {
@@ -196,10 +190,10 @@ function configBlock(manifest: RunManifest): PyDict {
     [
       'model_args',
       new Map<string, PyValue>([
-        ['pretrained', modelNameOf(manifest)],
+        ['pretrained', settings.model],
         ['dtype', engine.dtype],
         ['revision', model.revision],
-        ...dictOf(settings.modelArgs),
+        ...dictOf(effectiveArgs(settings.modelArgs)),
       ]),
     ],
     ['model_num_parameters', null],

@@ -10,14 +10,11 @@ import { createFakeClient } from './fake-client.ts'
 const fieldsOf = (text: string) => configToFields(readRunConfig(text, 'c.yaml'))
 
 describe('a configuration file as fields', () => {
-  it('names the model by its arguments, with our name of the dtype', () => {
-    expect(
-      fieldsOf(
-        'model: hf\nmodel_args: {pretrained: a/b, revision: r, dtype: bfloat16, max_length: 512, parallelize: true}\nbatch_size: 4\n',
-      ),
-    ).toEqual({
+  it('names the model by a key of its own, with our name of the dtype', () => {
+    expect(fieldsOf('model_name: a/b\nrevision: r\ndtype: bfloat16\nmax_length: 512\nparallelize: true\n')).toEqual({
       fields: { model: 'a/b', revision: 'r', dtype: 'fp16', modelArgs: 'max_length=512' },
-      ignored: ['batch_size', 'parallelize'],
+      ignored: ['parallelize'],
+      refused: [],
     })
     expect(fieldsOf('model_name: a/b\nadd_bos_token: true\n').fields).toMatchObject({
       model: 'a/b',
@@ -69,11 +66,12 @@ device: wasm
         device: 'wasm',
       },
       ignored: [],
+      refused: [],
     })
   })
 
-  it('refuses a model that is named nowhere', () => {
-    expect(() => fieldsOf('model: vllm\ntasks: [a]\n')).toThrow(/pretrained=ID/)
+  it('leaves the model as it is where the file names none', () => {
+    expect(fieldsOf('model: vllm\ntasks: [a]\n').fields).toEqual({ modelArgs: '', tasks: ['a'] })
   })
 })
 

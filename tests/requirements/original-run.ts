@@ -38,7 +38,7 @@ export interface OriginalRun {
 
 export async function originalRun(options: OriginalRunOptions): Promise<OriginalRun> {
   const { folder, tasks, model = 'made/up-model', metadata = {}, numFewshot = null, taskFiles = [] } = options
-  const settings = { ...defaultSettings, model, tasks, numFewshot, metadata }
+  const settings = { ...defaultSettings, model, tasks, numFewshot, metadata, modelArgs: options.modelArgs ?? {} }
   const engine = new TextEngine()
   const nothing = { specialTokensMap: null, chatTemplate: null, generationConfig: null }
   const tokenizer = await engine.loadTokenizer({ ...options.tokenizer, ...nothing }, options.modelArgs ?? {})

@@ -1,4 +1,5 @@
 /** The files that a run can be taken away as, each made when it is asked for. */
+import { effectiveArgs } from '../../core/model-args.ts'
 import { sanitizeModelName } from '../../core/results-names.ts'
 import type { RunManifest, SampleView } from '../../core/types.ts'
 import { fileTime } from '../result-files.ts'
@@ -61,6 +62,7 @@ export async function wholeRun(taken: Taken, manifest: RunManifest): Promise<{ r
   async function* samples(): AsyncGenerator<readonly SampleView[], void> {
     for (const task of taken.tasks) for await (const page of samplePages(taken.source, taken.summary.runId, task)) yield page.map(change)
   }
-  const blob = await packRun({ manifest, summary: taken.summary, samples: samples() })
+  const settings = { ...manifest.settings, modelArgs: effectiveArgs(manifest.settings.modelArgs) }
+  const blob = await packRun({ manifest: { ...manifest, settings }, summary: taken.summary, samples: samples() })
   return { name: nameOf(taken, `run_${manifest.model.id}`, runFileExtension), blob }
 }

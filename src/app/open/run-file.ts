@@ -1,6 +1,7 @@
 /** Reads a whole run that was saved as one file (`export/run-file.ts`), line by line, each checked before it is kept. */
 import * as v from 'valibot'
 import { EvalError, type Json } from '../../core/errors.ts'
+import { namingArgs, refusalOf, withoutNaming } from '../../core/model-args.ts'
 import type { OwnResults, ResultsTable, SampleView } from '../../core/types.ts'
 import { runManifestSchema } from '../../rpc/checks.ts'
 import { jsonSchema } from '../../rpc/handshake.ts'
@@ -177,13 +178,27 @@ export async function readRunFile(file: NamedFile, id: string): Promise<OpenedRu
     throw new EvalError('results/invalid', `${file.name} was changed or damaged: its checksum isn't that of its content.`)
   const resultsFile = parseLooseJson(head.results.resultsText)
   if (!isObject(resultsFile)) throw new EvalError('results/invalid', `${file.name}: wanted a results file in it, found something else.`)
+  const { manifest, results } = head
+  const { modelArgs, genKwargs, metadata } = manifest.settings
+  const refused = [...namingArgs(modelArgs), ...namingArgs(genKwargs), ...namingArgs(metadata, 'metadata')]
+  const settings = {
+    ...manifest.settings,
+    modelArgs: withoutNaming(modelArgs),
+    genKwargs: withoutNaming(genKwargs),
+    metadata: withoutNaming(metadata, 'metadata'),
+  }
   const isWithheld = [...samples.values()].some((list) => list.some(({ line }) => line.endsWith('"text_withheld":true}')))
   return {
     id,
     files: [file.name],
     kind: 'whole-run',
-    manifest: head.manifest,
-    summary: { ...head.results, runId: id, resultsFile },
+    manifest: { ...manifest, settings },
+    summary: {
+      ...results,
+      ...(refused.length === 0 ? {} : { warnings: [`${file.name}: ${refusalOf(refused)}`, ...results.warnings] }),
+      runId: id,
+      resultsFile,
+    },
     samples,
     facts: [],
     notes: isWithheld ? [{ kind: 'text-withheld' }] : [],

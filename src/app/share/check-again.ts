@@ -52,6 +52,12 @@ export function chooseDocs(result: SharedResult, random: () => number): readonly
   return pool.slice(0, docsAgain)
 }
 
+/** Names of the link's arguments that would choose a model or let its code run; with any of them nothing is run again. */
+export function refusedNames(result: SharedResult): readonly string[] {
+  const read = readFields({ ...defaultFields(), ...queryToFields(result.query) }, [])
+  return read.ok ? [] : read.problems.flatMap(({ kind, found }) => (kind === 'naming' ? [found] : []))
+}
+
 /** Settings that run just these docs at the sender's commit; null when the link's settings can't be read. Never reads kept answers. */
 export function settingsAgain(result: SharedResult, docs: readonly DocAgain[]): RunSettings | null {
   const read = readFields({ ...defaultFields(), ...queryToFields(result.query) }, [])

@@ -44,6 +44,8 @@ export const shareTexts = {
   againWhy: 'Downloads the model and the data unless they are here already, runs {count} docs on this machine, and compares each choice.',
   againNone: 'The link holds no docs to run again.',
   againOwn: 'It names tasks from a file of the sender’s own; add that file on the set-up page and run them there.',
+  refused:
+    'Not taken from this link: {names}. A link neither chooses a model nor lets its code run by arguments, so it isn’t run again as it stands.',
   setUp: 'Set up the same run',
   compared: 'Compared with the shared result',
   agrees: 'Agrees: {same} of {docs} choices are the same; largest difference {difference} nats (allowed {tolerance}).',

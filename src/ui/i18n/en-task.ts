@@ -17,6 +17,8 @@ export const taskTexts = {
   'files.folderReading': 'Reading {name}: {read} of {total} files',
   'files.folderClose': 'Close the folder {name}',
   'files.config': 'Taken over from {name}: {fields}.',
+  'files.configRefused':
+    'Not taken: {args}. A file’s arguments neither choose a model nor let its code run; choose the model, its revision and dtype above.',
   'files.configIgnored': 'Without a meaning here: {names}.',
 
   'page.heading': 'Tasks, word for word',

@@ -191,6 +191,8 @@ export const en = {
   'problem.not-a-count': 'Wanted a whole number, found “{found}”.',
   'problem.not-a-limit': 'Wanted a number of docs, or a share below 1, found “{found}”.',
   'problem.not-arguments': 'Wanted name=value pairs separated by commas, found “{found}”.',
+  'problem.naming':
+    'Not taken here: {found}. Arguments of a link, a form or a file neither choose a model nor let its code run: choose model, revision and dtype in their fields, or give the rest on the command line.',
   'problem.not-a-shard': 'Wanted a part such as 1/3 or 1/3+5, found “{found}”.',
   'problem.not-seeds': 'Wanted one or four whole numbers separated by commas, found “{found}”.',
 

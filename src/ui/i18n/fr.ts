@@ -207,6 +207,8 @@ export const fr: Translation = {
     'problem.not-a-count': 'Il faut un nombre entier, trouvé « {found} ».',
     'problem.not-a-limit': 'Il faut un nombre de docs, ou une part inférieure à 1, trouvé « {found} ».',
     'problem.not-arguments': 'Il faut des paires nom=valeur séparées par des virgules, trouvé « {found} ».',
+    'problem.naming':
+      'Non repris ici : {found}. Les arguments d’un lien, d’un formulaire ou d’un fichier ne choisissent pas de modèle et n’exécutent pas son code : choisissez modèle, révision et dtype dans leurs champs, ou donnez le reste en ligne de commande.',
     'problem.not-a-shard': 'Il fallait une part comme 1/3 ou 1/3+5, trouvé : « {found} ».',
     'problem.not-seeds': 'Il faut un ou quatre nombres entiers séparés par des virgules, trouvé « {found} ».',
     'start.label': 'Départ',
@@ -908,6 +910,8 @@ export const fr: Translation = {
       'Télécharge le modèle et les données s’ils ne sont pas déjà là, évalue {count} docs sur cette machine, et compare chaque choix.',
     againNone: 'Le lien ne contient pas de docs à refaire.',
     againOwn: 'Il nomme des tâches d’un fichier de l’expéditeur ; ajoutez ce fichier à la page de réglage et évaluez-les là.',
+    refused:
+      'Non repris de ce lien : {names}. Un lien ne choisit pas de modèle et n’exécute pas son code par des arguments ; il n’est donc pas relancé tel quel.',
     setUp: 'Préparer la même évaluation',
     compared: 'Comparé au résultat partagé',
     agrees: 'D’accord : {same} choix sur {docs} sont les mêmes ; plus grande différence {difference} nats (permis {tolerance}).',
@@ -1166,6 +1170,8 @@ export const fr: Translation = {
     'files.folderReading': 'Lecture de {name} : {read} fichiers sur {total}',
     'files.folderClose': 'Fermer le dossier {name}',
     'files.config': 'Repris de {name} : {fields}.',
+    'files.configRefused':
+      'Non repris : {args}. Les arguments d’un fichier ne choisissent pas de modèle et n’exécutent pas son code ; choisissez ci-dessus le modèle, sa révision et son dtype.',
     'files.configIgnored': 'Sans signification ici : {names}.',
     'page.heading': 'Des tâches, mot pour mot',
     'page.lede':

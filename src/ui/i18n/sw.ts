@@ -204,6 +204,8 @@ export const sw: Translation = {
     'problem.not-a-count': 'Ilitakiwa namba nzima, imepatikana “{found}”.',
     'problem.not-a-limit': 'Ilitakiwa idadi ya docs, au sehemu iliyo chini ya 1, imepatikana “{found}”.',
     'problem.not-arguments': 'Zilitakiwa jozi za jina=thamani zikitenganishwa kwa mikato, imepatikana “{found}”.',
+    'problem.naming':
+      'Haichukuliwi hapa: {found}. Hoja za kiungo, fomu au faili hazichagui modeli wala haziendeshi msimbo wake: chagua modeli, toleo na dtype katika sehemu zake, au toa mengine kwenye mstari wa amri.',
     'problem.not-a-shard': 'Ilihitajika sehemu kama 1/3 au 1/3+5, imepatikana “{found}”.',
     'problem.not-seeds': 'Ilitakiwa namba nzima moja au nne zikitenganishwa kwa mikato, imepatikana “{found}”.',
     'start.label': 'Anza',
@@ -897,6 +899,8 @@ export const sw: Translation = {
     againWhy: 'Hupakua modeli na data kama hazipo tayari, huendesha docs {count} kwenye mashine hii, na kulinganisha kila chaguo.',
     againNone: 'Kiungo hakina docs za kuendesha tena.',
     againOwn: 'Kinataja kazi kutoka faili ya mtumaji mwenyewe; ongeza faili hiyo kwenye ukurasa wa maandalizi na uziendeshe huko.',
+    refused:
+      'Havikuchukuliwa kutoka kiungo hiki: {names}. Kiungo hakichagui modeli wala hakiendeshi msimbo wake kwa hoja, kwa hiyo hakiendeshwi tena kilivyo.',
     setUp: 'Andaa tathmini ileile',
     compared: 'Ikilinganishwa na matokeo yaliyoshirikiwa',
     agrees: 'Inakubaliana: machaguo {same} kati ya {docs} ni yaleyale; tofauti kubwa zaidi nats {difference} (inayoruhusiwa {tolerance}).',
@@ -1154,6 +1158,8 @@ export const sw: Translation = {
     'files.folderReading': 'Inasoma {name}: faili {read} kati ya {total}',
     'files.folderClose': 'Funga folda {name}',
     'files.config': 'Vilivyochukuliwa kutoka {name}: {fields}.',
+    'files.configRefused':
+      'Haikuchukuliwa: {args}. Hoja za faili hazichagui modeli wala haziendeshi msimbo wake; chagua modeli, toleo na dtype hapo juu.',
     'files.configIgnored': 'Havina maana hapa: {names}.',
     'page.heading': 'Kazi, neno kwa neno',
     'page.lede':

@@ -7,6 +7,7 @@ import { choiceName } from '../../app/samples.ts'
 import { isRight } from '../../core/viewer/verdict.ts'
 import { sha256 } from '../../core/hash.ts'
 import { lmEvalCommand } from '../../core/lm-eval-command.ts'
+import { effectiveArgs } from '../../core/model-args.ts'
 import type { ResultsRow, RunManifest, SampleView } from '../../core/types.ts'
 import { formatCount, formatNats, formatScore, lastParagraph } from '../format.ts'
 import { exportTexts as texts } from '../i18n/en-exports.ts'
@@ -134,7 +135,10 @@ function facts(manifest: RunManifest): Markup {
       texts.reportData,
       `${task}: ${origin.path}${origin.name === null ? '' : ` (${origin.name})`}${origin.commit === null ? '' : ` @ ${origin.commit}`}`,
     ]),
-    [texts.reportSettings, JSON.stringify({ ...settings, taskFiles: settings.taskFiles.map(({ path }) => path) })],
+    [
+      texts.reportSettings,
+      JSON.stringify({ ...settings, modelArgs: effectiveArgs(settings.modelArgs), taskFiles: settings.taskFiles.map(({ path }) => path) }),
+    ],
     [texts.reportCommand, lmEvalCommand(settings, settings.taskFiles.length === 0 ? null : 'tasks')],
     [texts.reportMade, fill(texts.reportMadeBy, { time: manifest.createdAt, version: app.version, build: app.build })],
   ]
