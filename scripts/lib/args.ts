@@ -33,6 +33,8 @@ export interface CommandLine {
   /** Empty = the embedded default. */
   readonly tasks: readonly string[]
   readonly includePath: string | null
+  /** Task files may name data files outside their folder and the caller's. */
+  readonly allowOutside: boolean
   readonly numFewshot: number | null
   readonly limit: number | null
   /** JSON text or a file's path, unread. */
@@ -109,6 +111,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     scoring: readChoice(values, 'scoring', ['reference', 'fast'], 'fast'),
     tasks: tasks.length === 1 && tasks[0] === 'list' ? [] : tasks,
     includePath: text(values, 'include_path'),
+    allowOutside: isOn(values, 'allow_outside'),
     numFewshot: integer(values, 'num_fewshot'),
     limit,
     samples,

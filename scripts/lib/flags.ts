@@ -77,6 +77,11 @@ export const flags: readonly Flag[] = [
 ]
 
 export const ownFlags: readonly Flag[] = [
+  {
+    name: 'allow_outside',
+    kind: 'switch',
+    help: 'task files of --include_path may name files outside that folder and the one you are in (default: refused by name)',
+  },
   { name: 'hub', kind: 'text', value: 'URL', help: 'another Hub address, as HF_ENDPOINT is elsewhere (default https://huggingface.co)' },
   { name: 'hub_token', kind: 'switch', help: 'send $HF_TOKEN to that other Hub address too' },
   { name: 'scoring', kind: 'text', value: 'fast|reference', help: 'how log-likelihoods are computed (default fast)' },

@@ -7,7 +7,7 @@ import type { HubAccess, RunSettings, TaskFile } from '../../src/core/types.ts'
 import type { CommandLine } from './args.ts'
 import { commandLineOrigin } from './origin.ts'
 import { localFilesPath, localHubPath } from './serve.ts'
-import { findDataFiles, listCsvFiles, readTaskFolder, type MissingFile } from './task-folder.ts'
+import { findDataFiles, insideOf, listCsvFiles, readTaskFolder, type MissingFile } from './task-folder.ts'
 
 export const defaultHub = 'https://huggingface.co'
 
@@ -33,11 +33,12 @@ export function readLocalInputs(line: CommandLine, callerFolder: string): LocalI
   const judgeFolder = line.judge?.address === null ? folderOf(line.judge.model) : null
   if (line.includePath === null) return { modelFolder, judgeFolder, taskFiles: [], dataFiles: {}, servedFiles: new Map(), missing: [] }
   const folder = resolve(callerFolder, line.includePath)
-  const own = readTaskFolder(folder)
+  const isAllowed = line.allowOutside ? () => true : insideOf([folder, callerFolder])
+  const own = readTaskFolder(folder, isAllowed)
   // A folder in the layout of the original MMLU program brings its tasks; files that are there win over them.
   const made = originalFolderTasks(listCsvFiles(folder)).filter(({ path }) => !own.some((file) => file.path === path))
   const taskFiles = [...made, ...own]
-  const { found, missing } = findDataFiles(taskFiles, folder, callerFolder)
+  const { found, missing } = findDataFiles(taskFiles, folder, callerFolder, isAllowed)
   const addresses = [...found].map(([path, file], index) => ({ path, file, address: `${localFilesPath}/${index}/${basename(file)}` }))
   return {
     modelFolder,

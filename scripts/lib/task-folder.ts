@@ -1,5 +1,5 @@
 /** `--include_path`: the task files of a folder, and the data files that they name. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { parse, type ScalarTag } from 'yaml'
 import type { TaskFile } from '../../src/core/types.ts'
@@ -14,7 +14,25 @@ export interface MissingFile {
   readonly tried: readonly string[]
   /** The task file that names it. */
   readonly taskFile: string
+  /** Where it does lie, links resolved, when that is a place which nobody allowed. */
+  readonly outside?: string
 }
+
+/** Whether a file may be read that a task file names, or a link in its folder leads to; the path is absolute. */
+export type IsAllowed = (path: string) => boolean
+
+/** True for what lies in one of the folders once links are resolved: `..` and links lead nowhere else. */
+export function insideOf(folders: readonly string[]): IsAllowed {
+  const roots = folders.filter((folder) => existsSync(folder)).map((folder) => realpathSync(folder))
+  return (path) => {
+    const real = realpathSync(path)
+    return roots.some((root) => real.startsWith(root.endsWith(sep) ? root : root + sep))
+  }
+}
+
+/** What a message says of a place that nobody allowed. */
+const allowHint =
+  'outside the folder of the task files and the folder that the command was started in; --allow_outside true reads it all the same'
 
 export interface DataFiles {
   /** File on disk by the path that a task file names. */
@@ -24,13 +42,15 @@ export interface DataFiles {
 
 /**
  * Every YAML file, every file without suffix (the harness's templates) and every Python file (of which only the functions' texts are
- * compared with those that are ported) under `folder`, in the order of their paths, which are relative to it. Throws for what is no folder and for files over the size limits.
+ * compared with those that are ported) under `folder`, in the order of their paths, which are relative to it. Throws for what is no folder, for
+ * files over the size limits, and for a link to a place that isn't allowed.
  */
-export function readTaskFolder(folder: string): TaskFile[] {
+export function readTaskFolder(folder: string, isAllowed: IsAllowed = () => true): TaskFile[] {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new Error(`--include_path: ${folder} is no folder`)
   const files: TaskFile[] = []
   let bytes = 0
   for (const file of walk(folder)) {
+    if (!isAllowed(file)) throw new Error(`${file} is a link to ${realpathSync(file)}, ${allowHint}`)
     const { size } = statSync(file)
     if (size > maxFileBytes) {
       if (!/\.ya?ml$/i.test(file)) continue
@@ -68,8 +88,16 @@ function isTaskFile(name: string): boolean {
   return /\.(?:ya?ml|py)$/i.test(name) || (/^(?:\.\d.*)?$/.test(extname(name)) && !/^(LICEN[CS]E|README|Makefile|\.)/i.test(name))
 }
 
-/** Looks up the `data_files` of the task files: in `callerFolder`, then beside the task file. Addresses elsewhere are left alone. */
-export function findDataFiles(files: readonly TaskFile[], includeFolder: string, callerFolder: string): DataFiles {
+/**
+ * Looks up the `data_files` of the task files: in `callerFolder`, then beside the task file. Addresses elsewhere are left alone; a file that
+ * isn't allowed counts as missing.
+ */
+export function findDataFiles(
+  files: readonly TaskFile[],
+  includeFolder: string,
+  callerFolder: string,
+  isAllowed: IsAllowed = () => true,
+): DataFiles {
   const found = new Map<string, string>()
   const missing: MissingFile[] = []
   for (const file of files) {
@@ -77,9 +105,11 @@ export function findDataFiles(files: readonly TaskFile[], includeFolder: string,
       if (found.has(path)) continue
       const beside = dirname(join(includeFolder, file.path))
       const tried = isAbsolute(path) ? [path] : [resolve(callerFolder, path), resolve(beside, path)]
-      const hit = tried.find((candidate) => existsSync(candidate) && statSync(candidate).isFile())
-      if (hit === undefined) missing.push({ path, tried, taskFile: file.path })
-      else found.set(path, hit)
+      const there = tried.filter((candidate) => existsSync(candidate) && statSync(candidate).isFile())
+      const hit = there.find(isAllowed)
+      const [outside] = there
+      if (hit !== undefined) found.set(path, hit)
+      else missing.push({ path, tried, taskFile: file.path, ...(outside === undefined ? {} : { outside: realpathSync(outside) }) })
     }
   }
   return { found, missing: missing.filter(({ path }) => !found.has(path)) }
@@ -121,7 +151,8 @@ function isRecord(value: unknown): value is { readonly [key: string]: unknown } 
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The sentence for a file that is in no place. */
-export function describeMissing({ path, tried, taskFile }: MissingFile): string {
+/** The sentence for a file that is in no place, or in one that isn't allowed. */
+export function describeMissing({ path, tried, taskFile, outside }: MissingFile): string {
+  if (outside !== undefined) return `${taskFile} names the data file ${path}, which is ${outside}, ${allowHint}`
   return `${taskFile} names the data file ${path}, which is in neither place: ${tried.join(' nor ')}`
 }

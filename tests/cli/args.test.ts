@@ -28,6 +28,7 @@ describe('the plain command line', () => {
       scoring: 'fast',
       tasks: [],
       includePath: null,
+      allowOutside: false,
       numFewshot: null,
       limit: null,
       samples: null,

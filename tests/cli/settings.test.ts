@@ -1,11 +1,12 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readEmbeddedModels } from '../../src/app/embedded.ts'
 import { parseCommandLine } from '../../scripts/lib/args.ts'
 import { sameSettings } from '../../src/core/same-settings.ts'
 import { belowSecret } from '../../scripts/lib/origin.ts'
 import { chooseModel, hubAccess, readLocalInputs, readSamples, runSettings } from '../../scripts/lib/settings.ts'
+import { describeMissing } from '../../scripts/lib/task-folder.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const line = (text: string) => parseCommandLine(text.split(' ').filter((word) => word !== ''))
@@ -93,6 +94,49 @@ describe('folders', () => {
     const { dataFiles, servedFiles } = readLocalInputs(line('--include_path tasks'), caller)
     expect(dataFiles).toEqual({ 'my rows.jsonl': 'http://yardstick.localhost/local-files/0/my%20rows.jsonl' })
     expect([...servedFiles]).toEqual([['/local-files/0/my rows.jsonl', join(caller, 'my rows.jsonl')]])
+  })
+})
+
+describe('paths of task files that lead outside', () => {
+  const caller = temporaryFolder('inside')
+  const elsewhere = temporaryFolder('elsewhere')
+  const secret = join(elsewhere, 'secret.jsonl')
+  writeFileSync(secret, '{"q": "secret"}\n')
+  const taskFolder = (name: string, files: { readonly [path: string]: string }) => {
+    mkdirSync(join(caller, name))
+    for (const [path, text] of Object.entries(files)) writeFileSync(join(caller, name, path), text)
+    return name
+  }
+  const read = (name: string, more = '') => readLocalInputs(line(`--include_path ${name} ${more}`), caller)
+
+  it.each([
+    ['absolute', secret],
+    ['climbing', relative(caller, secret)],
+    ['linked', 'rows.jsonl'],
+    ['folder', join('sub', 'secret.jsonl')],
+  ])('are refused by name and served to nobody, unless that is allowed: %s', (name, path) => {
+    taskFolder(name, { 't.yaml': `dataset_kwargs: {data_files: {test: "${path}"}}` })
+    if (name === 'linked') symlinkSync(secret, join(caller, name, path))
+    if (name === 'folder') symlinkSync(elsewhere, join(caller, name, 'sub'))
+    const { servedFiles, missing } = read(name)
+    expect([...servedFiles]).toEqual([])
+    expect(missing.map(describeMissing)).toEqual([
+      `t.yaml names the data file ${path}, which is ${secret}, outside the folder of the task files and the folder that the command was started in; --allow_outside true reads it all the same`,
+    ])
+    expect([...read(name, '--allow_outside true').servedFiles].map(([, file]) => realpathSync(file))).toEqual([secret])
+  })
+
+  it('of a task file itself are refused too, and relative ones inside ask nothing', () => {
+    symlinkSync(secret, join(caller, taskFolder('link', {}), 't.yaml'))
+    expect(() => read('link')).toThrow(`t.yaml is a link to ${secret}, outside the folder`)
+    expect(read('link', '--allow_outside true').taskFiles).toEqual([{ path: 't.yaml', text: '{"q": "secret"}\n' }])
+    mkdirSync(join(caller, taskFolder('fine', { 'base.yaml': 'task: base', 'rows.jsonl': '' }), 'sub'))
+    writeFileSync(
+      join(caller, 'fine', 'sub', 't.yaml'),
+      'include: ../base.yaml\ndataset_kwargs: {data_files: {test: ../rows.jsonl, train: fine/rows.jsonl}}',
+    )
+    expect(read('fine')).toMatchObject({ missing: [], taskFiles: [{ path: 'base.yaml' }, { path: 'sub/t.yaml' }] })
+    expect([...read('fine').servedFiles.values()].map((file) => relative(caller, file))).toEqual(['fine/rows.jsonl', 'fine/rows.jsonl'])
   })
 })
 
