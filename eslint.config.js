@@ -3,6 +3,11 @@ import svelte from 'eslint-plugin-svelte'
 import globals from 'globals'
 import ts from 'typescript-eslint'
 
+const compiledText = [
+  { selector: "CallExpression[callee.name='eval']", message: 'The CSP forbids eval.' },
+  { selector: "NewExpression[callee.name='Function']", message: 'The CSP forbids compiling text.' },
+]
+
 export default ts.config(
   { ignores: ['dist', 'node_modules', 'public', 'results', 'stubs', 'scripts/embedded', 'test-results', '.oracle'] },
   js.configs.recommended,
@@ -20,17 +25,29 @@ export default ts.config(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
-      'no-restricted-syntax': [
-        'error',
-        { selector: "CallExpression[callee.name='eval']", message: 'The CSP forbids eval.' },
-        { selector: "NewExpression[callee.name='Function']", message: 'The CSP forbids compiling text.' },
-      ],
+      'no-restricted-syntax': ['error', ...compiledText],
     },
   },
   {
     files: ['**/*.svelte', '**/*.svelte.ts'],
     languageOptions: { parserOptions: { parser: ts.parser } },
     rules: { 'svelte/no-at-html-tags': 'error' },
+  },
+  {
+    // Commands that print what strangers wrote.
+    files: ['scripts/{eval,parity,conformance,count-tasks}.ts', 'scripts/lib/*.ts'],
+    ignores: ['scripts/lib/terminal.ts'],
+    rules: {
+      'no-console': 'error',
+      'no-restricted-syntax': [
+        'error',
+        ...compiledText,
+        {
+          selector: "CallExpression[callee.property.name='write'][callee.object.property.name=/^std(out|err)$/]",
+          message: 'Write through lib/terminal.ts, which shows control characters instead of sending them to the terminal.',
+        },
+      ],
+    },
   },
   { files: ['**/*.js', '**/*.mjs', 'stubs/**'], ...ts.configs.disableTypeChecked },
 )

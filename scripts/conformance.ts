@@ -7,6 +7,7 @@ import { readCorpusLines, type CorpusLine } from './lib/conformance/read-lines.t
 import { runCorpus } from './lib/conformance/run-corpus.ts'
 import { formatFailure } from './lib/conformance/verdict.ts'
 import { reportError } from './lib/report-error.ts'
+import { complain, print } from './lib/terminal.ts'
 
 const defaultDeadlineSeconds = 60
 const usage = 'npm run conformance -- [--deadline SECONDS] FILE…'
@@ -24,7 +25,7 @@ function readArguments(argv: readonly string[]): { readonly files: readonly stri
   if (files.length === 0) throw new UsageError(`No corpus file was given: ${usage}`)
   const corpora = files.filter((file) => /\.jsonl(?:\.gz)?$/.test(file))
   // A folder's `*` also names what describes the corpora.
-  for (const file of files) if (!corpora.includes(file)) process.stderr.write(`left out: ${file} is no .jsonl or .jsonl.gz\n`)
+  for (const file of files) if (!corpora.includes(file)) complain(`left out: ${file} is no .jsonl or .jsonl.gz\n`)
   if (corpora.length === 0) throw new UsageError(`None of the files is a .jsonl or .jsonl.gz: ${usage}`)
   return { files: corpora, deadlineMs: deadlineSeconds * 1000 }
 }
@@ -48,11 +49,11 @@ async function main(argv: readonly string[]): Promise<number> {
       if (verdict.difference === null) passed++
       else {
         failed++
-        process.stdout.write(`${formatFailure(verdict)}\n`)
+        print(formatFailure(verdict))
       }
     },
   })
-  process.stdout.write(`${passed} passed, ${failed} failed\n`)
+  print(`${passed} passed, ${failed} failed`)
   return failed > 0 ? 1 : 0
 }
 
@@ -61,7 +62,7 @@ main(process.argv.slice(2)).then(
     process.exitCode = code
   },
   (error: unknown) => {
-    reportError(error, (text) => process.stderr.write(text))
+    reportError(error, complain)
     process.exitCode = 1
   },
 )

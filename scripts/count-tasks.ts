@@ -8,6 +8,7 @@ import { buildRegistry } from '../src/core/registry.ts'
 import { reportError } from './lib/report-error.ts'
 import { standings, type TaskStanding } from './lib/task-count.ts'
 import { readTaskFolder } from './lib/task-folder.ts'
+import { complain, print } from './lib/terminal.ts'
 
 /** CPU and wall time of a step, in seconds. */
 function timed<T>(work: () => T): { readonly value: T; readonly cpu: number; readonly wall: number } {
@@ -24,7 +25,7 @@ function countBy<T>(items: readonly T[], key: (item: T) => string): readonly (re
 }
 
 const line = (label: string, number: number, note = ''): void => {
-  console.log(`${label.padEnd(52)} ${String(number).padStart(6)}${note === '' ? '' : `   ${note}`}`)
+  print(`${label.padEnd(52)} ${String(number).padStart(6)}${note === '' ? '' : `   ${note}`}`)
 }
 const runs = ({ problem, missing, obstacle }: TaskStanding): boolean => problem === null && missing.length === 0 && obstacle === null
 
@@ -63,9 +64,9 @@ function main(): void {
   )
   line('  that run', tasks.filter(runs).length)
   const seconds = ({ cpu, wall }: { cpu: number; wall: number }): string => `${cpu.toFixed(2)} s of CPU, ${wall.toFixed(2)} s by the clock`
-  console.log(`\nreading the files: ${seconds(read)}\nindexing them: ${seconds(index)}`)
+  print(`\nreading the files: ${seconds(read)}\nindexing them: ${seconds(index)}`)
 
-  console.log('\nwhy tasks that lack no function do not run:')
+  print('\nwhy tasks that lack no function do not run:')
   const stopped = tasks.flatMap(({ problem, obstacle }) => problem ?? obstacle ?? [])
   for (const [reason, count] of countBy(
     stopped,
@@ -76,21 +77,21 @@ function main(): void {
         .slice(0, 90)}`,
   ))
     line(`  ${reason}`, count)
-  console.log('\nfunctions without a port, by the tasks that need them:')
+  print('\nfunctions without a port, by the tasks that need them:')
   for (const [name, count] of countBy(
     tasks.flatMap(({ missing }) => missing),
     (name) => name,
   ))
     line(`  ${name}`, count)
-  if (values.missing) for (const { name, missing } of tasks) if (missing.length > 0) console.log(`${name}: ${missing.join(', ')}`)
+  if (values.missing) for (const { name, missing } of tasks) if (missing.length > 0) print(`${name}: ${missing.join(', ')}`)
   if (values.problems)
     for (const { name, problem, obstacle } of tasks)
-      if ((problem ?? obstacle) !== null) console.log(`${name}: ${(problem ?? obstacle)?.message ?? ''}`)
+      if ((problem ?? obstacle) !== null) print(`${name}: ${(problem ?? obstacle)?.message ?? ''}`)
 }
 
 try {
   main()
 } catch (error) {
-  reportError(error, (text) => process.stderr.write(text))
+  reportError(error, complain)
   process.exitCode = 1
 }

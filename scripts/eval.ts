@@ -19,6 +19,7 @@ import { runFan } from './lib/run-fan.ts'
 import { runSweep, sweptRevisions } from './lib/run-sweep.ts'
 import { createProgress, standardError } from './lib/progress.ts'
 import { callerFolder, printPrompts, printTasks } from './lib/listings.ts'
+import { complain, print } from './lib/terminal.ts'
 
 /** What an outcome means for the shell; 0 is a complete run and nothing else. */
 const exitCodes = { failed: 1, usage: 2 } as const
@@ -73,10 +74,6 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-function print(text: string): void {
-  process.stdout.write(`${text}\n`)
-}
-
 function embeddedModels(): EmbeddedModel[] {
   return readEmbeddedModels(JSON.parse(readFileSync(join(projectFolder, 'public', 'hub', 'embedded.json'), 'utf8')))
 }
@@ -104,7 +101,7 @@ main(process.argv.slice(2)).then(
     process.exitCode = code
   },
   (error: unknown) => {
-    reportError(error, (text) => process.stderr.write(text))
+    reportError(error, complain)
     process.exitCode = error instanceof UsageError ? exitCodes.usage : exitCodes.failed
   },
 )

@@ -19,6 +19,7 @@ import { bundledSelector, findHarnessTasks, openTaskLibrary, taskSelector, type 
 import { createProgress, standardError, type Progress } from './lib/progress.ts'
 import { describeError, reportError } from './lib/report-error.ts'
 import { openSession, type Session, type SessionOptions } from './lib/session.ts'
+import { complain, print } from './lib/terminal.ts'
 
 const exitCodes = { failed: 1, usage: 2, stopped: 130 } as const
 
@@ -175,9 +176,6 @@ async function runOne(
 
 async function main(argv: readonly string[]): Promise<number> {
   const options = parseParityArgs(argv)
-  const print = (line: string): void => {
-    process.stdout.write(`${line}\n`)
-  }
   if (options.help) {
     print(formatParityHelp())
     return 0
@@ -190,11 +188,8 @@ main(process.argv.slice(2)).then(
     process.exitCode = code
   },
   (error: unknown) => {
-    if (error instanceof MissingPieceError) process.stderr.write(`${error.message}\n`)
-    else
-      reportError(error, (text) => {
-        process.stderr.write(text)
-      })
+    if (error instanceof MissingPieceError) complain(`${error.message}\n`)
+    else reportError(error, complain)
     process.exitCode = error instanceof UsageError ? exitCodes.usage : exitCodes.failed
   },
 )

@@ -1,6 +1,7 @@
 /** A run's events as text on standard error: one line that is rewritten on a terminal, a line now and then elsewhere. */
 import { DownloadProgress, type DownloadTotals } from '../../src/app/download-progress.ts'
 import type { EngineFacts, Phase, RunEvent } from '../../src/core/types.ts'
+import { visible } from './terminal.ts'
 
 export interface ProgressOutput {
   readonly isTerminal: boolean
@@ -50,9 +51,11 @@ export function createProgress(output: ProgressOutput): Progress {
   const say = (line: string): void => {
     if (isOpen) output.write('\r\x1b[K')
     isOpen = false
-    output.write(`${line}\n`)
+    output.write(`${visible(line)}\n`)
   }
-  const update = (line: string, isLast: boolean): void => {
+  const update = (text: string, isLast: boolean): void => {
+    // One line, since it is rewritten.
+    const line = visible(text).replaceAll('\n', '\\n')
     if (output.isTerminal) {
       output.write(`\r\x1b[K${line.slice(0, Math.max(20, output.columns - 1))}`)
       isOpen = true

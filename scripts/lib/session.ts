@@ -11,6 +11,7 @@ import { buildIfStale, distFolder } from './build.ts'
 import { belowSecret, commandLineHost, commandLineOrigin } from './origin.ts'
 import { lockProfile, profileFolder } from './profile.ts'
 import { serve } from './serve.ts'
+import { complain } from './terminal.ts'
 
 export interface SessionOptions {
   readonly gpu: GpuUse
@@ -82,8 +83,8 @@ async function launch(folder: string, gpu: GpuUse, port: number, say: (line: str
 async function openDriverPage(context: BrowserContext, onEvent: (event: RunEvent) => void): Promise<Page> {
   const page = context.pages()[0] ?? (await context.newPage())
   if (process.env['YARDSTICK_DEBUG'] !== undefined) {
-    page.on('console', (message) => process.stderr.write(`[page] ${message.text()}\n`))
-    page.on('pageerror', (error) => process.stderr.write(`[page] ${error.stack ?? error.message}\n`))
+    page.on('console', (message) => complain(`[page] ${message.text()}\n`))
+    page.on('pageerror', (error) => complain(`[page] ${error.stack ?? error.message}\n`))
   }
   await context.exposeBinding('yardstickEvent', (_source, event: RunEvent) => onEvent(event))
   await page.goto(`${commandLineOrigin}/driver.html`)
