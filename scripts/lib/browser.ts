@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Browser, type BrowserContext } from '@playwright/test'
+import { childEnvironment } from './child-environment.ts'
 
 /** No browser, or none that starts; the message is one sentence that says what to do. */
 export class BrowserError extends Error {}
@@ -46,7 +47,7 @@ function firstThatStarts(say: Say): FoundBrowser | null {
 /** The version line of the browser, or why it can't start (a missing system library, most often). */
 function probe(path: string): string | { readonly reason: string } {
   if (process.platform === 'win32') return existsSync(path) ? 'unknown version' : { reason: 'no such file' }
-  const { status, stdout, stderr, error } = spawnSync(path, ['--version'], { encoding: 'utf8', timeout: 20_000 })
+  const { status, stdout, stderr, error } = spawnSync(path, ['--version'], { encoding: 'utf8', timeout: 20_000, env: childEnvironment() })
   if (status === 0 && stdout.trim() !== '') return stdout.trim()
   return { reason: error?.message ?? stderr.trim().split('\n').at(-1) ?? `exit code ${String(status)}` }
 }
@@ -90,14 +91,14 @@ function systemBrowsers(): string[] {
 function installBrowser(say: Say): FoundBrowser {
   say("No Chromium found: installing Playwright's (a download of about 170 MB)")
   // Quick to fail where there is no network: ten seconds to connect instead of Playwright's thirty.
-  const env = { ...process.env, PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '10000' }
+  const env = childEnvironment({ PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '10000' })
   const cli = createRequire(import.meta.url).resolve('@playwright/test/cli')
   run(process.execPath, [cli, 'install', 'chromium', '--no-shell'], env)
   const downloaded = firstThatStarts(say)
   if (downloaded !== null) return downloaded
   if (process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/etc/debian_version')) {
     say("Playwright's browser could not be used: installing Debian's package (apt-get update && apt-get install -y chromium)")
-    const quiet = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+    const quiet = childEnvironment({ DEBIAN_FRONTEND: 'noninteractive' })
     run('apt-get', ['update'], quiet)
     run('apt-get', ['install', '-y', 'chromium'], quiet)
     const packaged = firstThatStarts(say)
@@ -170,7 +171,14 @@ export function playwrightOptions(
   path: string,
   gpu: GpuUse,
   args: readonly string[] = [],
-): { executablePath: string; headless: boolean; chromiumSandbox: boolean; args: string[]; ignoreDefaultArgs: string[] } {
+): {
+  executablePath: string
+  headless: boolean
+  chromiumSandbox: boolean
+  args: string[]
+  ignoreDefaultArgs: string[]
+  env: { [name: string]: string }
+} {
   return {
     executablePath: path,
     headless: true,
@@ -178,5 +186,6 @@ export function playwrightOptions(
     args: [...browserArguments(gpu), ...args],
     // Playwright's own switch would offer a software adapter that nobody asked for.
     ignoreDefaultArgs: ['--enable-unsafe-swiftshader'],
+    env: childEnvironment(),
   }
 }

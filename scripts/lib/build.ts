@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { childEnvironment } from './child-environment.ts'
 
 /** The project's root folder. */
 export const projectFolder = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '')
@@ -27,10 +28,17 @@ export function buildIfStale(say: (line: string) => void): void {
   const reason = staleReason()
   if (reason === null) return
   say(`Building the app (${reason})`)
+  build()
+}
+
+/** Builds, with Vite's output on standard error. Throws when that fails. */
+export function build(): void {
   const vite = join(projectFolder, 'node_modules', 'vite', 'bin', 'vite.js')
   const { status } = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
     cwd: projectFolder,
     stdio: ['ignore', process.stderr, process.stderr],
+    // A build runs its plugins' code.
+    env: childEnvironment(),
   })
   if (status !== 0) throw new Error('The build failed; npm run build shows why.')
 }

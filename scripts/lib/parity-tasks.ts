@@ -11,6 +11,7 @@ import { buildRegistry, type Registry } from '../../src/core/registry.ts'
 import { normalizePath, type TaskPack } from '../../src/core/task-files.ts'
 import type { TaskFile } from '../../src/core/types.ts'
 import { readYamlMapping } from '../../src/core/yaml.ts'
+import { childEnvironment } from './child-environment.ts'
 import { readTaskFolder } from './task-folder.ts'
 import type { Golden } from './parity-goldens.ts'
 import { asRecord, MissingPieceError } from './parity-goldens.ts'
@@ -44,7 +45,7 @@ export function findHarnessTasks(given: string | null, env: NodeJS.ProcessEnv = 
   }
   // Finding a package doesn't import it, so this takes a moment and no more.
   const code = 'import importlib.util as u; s = u.find_spec("lm_eval"); print(s.submodule_search_locations[0] if s else "")'
-  const { status, stdout } = spawnSync('python3', ['-c', code], { encoding: 'utf8', timeout: 10_000 })
+  const { status, stdout } = spawnSync('python3', ['-c', code], { encoding: 'utf8', timeout: 10_000, env: childEnvironment() })
   const folder = status === 0 && stdout.trim() !== '' ? join(stdout.trim(), 'tasks') : null
   return folder !== null && existsSync(folder) ? folder : null
 }

@@ -32,18 +32,30 @@ export async function checkToken(fetch: Fetch, base: string, token: string): Pro
   return { verdict: mayWrite(answer) ? 'may-write' : 'accepted', name }
 }
 
-/** A classic token with the role `write`, or a fine-grained one that may change a repository. */
+/**
+ * A classic token with a role above `read`, or a fine-grained one with any permission to write: to repositories, but also to posts,
+ * webhooks, jobs or an organisation, in its `scoped` list or for the whole account in `global`.
+ */
 function mayWrite(answer: unknown): boolean {
   const auth = isRecord(answer) ? answer['auth'] : null
   const token = isRecord(auth) ? auth['accessToken'] : null
   if (!isRecord(token)) return false
-  if (token['role'] === 'write' || token['role'] === 'admin') return true
-  const fine = token['fineGrained']
-  const scopes: readonly unknown[] = isRecord(fine) && Array.isArray(fine['scoped']) ? fine['scoped'] : []
-  return scopes.some((scope) => {
-    const permissions: readonly unknown[] = isRecord(scope) && Array.isArray(scope['permissions']) ? scope['permissions'] : []
-    return permissions.some((one) => typeof one === 'string' && /^repo\..*write$/.test(one))
-  })
+  const { role, fineGrained } = token
+  if (typeof role === 'string' && role !== 'read' && role !== 'fineGrained') return true
+  return textsIn(fineGrained).some((permission) => /(?:^|\.)(?:write|admin)$/i.test(permission))
+}
+
+/** Every text in a value, at any depth, but the names of what a permission is for: a new place for permissions is looked at too. */
+function textsIn(value: unknown): readonly string[] {
+  const texts: string[] = []
+  const waiting: unknown[] = [value]
+  while (waiting.length > 0) {
+    const one = waiting.pop()
+    if (typeof one === 'string') texts.push(one)
+    else if (Array.isArray(one)) for (const inner of one as readonly unknown[]) waiting.push(inner)
+    else if (isRecord(one)) for (const [key, inner] of Object.entries(one)) if (key !== 'entity') waiting.push(inner)
+  }
+  return texts
 }
 
 function isRecord(value: unknown): value is { readonly [key: string]: unknown } {

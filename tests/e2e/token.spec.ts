@@ -172,7 +172,7 @@ test('a token opens gated and private repositories on the page, and is nowhere b
     expect(hub.requests.length).toBe(before)
     hub.role = 'write'
     await giveToken(page, canary)
-    await expect(page.getByText('This token may change repositories.')).toBeVisible()
+    await expect(page.getByText('This token has a permission to write.')).toBeVisible()
     await expect(page.getByLabel('Access token')).toHaveValue('')
     await lookUp(page, 'private/pico')
     await expect(page.getByRole('alert').first()).toContainText(/hub\/(not-found|unauthorized)/)
@@ -298,10 +298,13 @@ test('the command line hands HF_TOKEN over in memory: one header, no file, no ou
           stdio: ['ignore', 'pipe', 'pipe'],
         },
       )
+      const watch = setInterval(() => descendantsWith(canary, child.pid ?? -1).forEach((name) => leaks.add(name)), 200)
+      child.on('close', () => clearInterval(watch))
       let text = ''
       for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (text += part.toString()))
       child.on('close', (code) => resolve({ code, text }))
     })
+  const leaks = new Set<string>()
   try {
     // Another Hub address gets no token unless that is said.
     const refused = await run(['--output_path', output])
@@ -313,6 +316,8 @@ test('the command line hands HF_TOKEN over in memory: one header, no file, no ou
     expect(sinks(hub.requests)).toEqual(['hub header authorization'])
     expect(hub.requests.some(({ host }) => host === 'files')).toBe(true)
     expect(refused.text + done.text).not.toContain(canary)
+    // Neither the browser nor any other program that was started has it in its environment.
+    expect([...leaks]).toEqual([])
     expect(filesWith(output, 'gated_task').length).toBeGreaterThan(0)
     expect(filesWith(output, canary)).toEqual([])
     expect(filesWith(profile, canary)).toEqual([])
@@ -320,3 +325,25 @@ test('the command line hands HF_TOKEN over in memory: one header, no file, no ou
     await hub.close()
   }
 })
+
+/** Programs below process `root` whose environment holds `text`, by their command; esbuild is tsx's own, started before our code. Linux alone. */
+function descendantsWith(text: string, root: number): readonly string[] {
+  if (process.platform !== 'linux') return []
+  const read = (pid: string, what: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/${what}`, 'latin1')
+    } catch {
+      return ''
+    }
+  }
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  const parents = new Map(pids.map((pid) => [pid, /\) \S (\d+)/.exec(read(pid, 'stat'))?.[1] ?? '']))
+  const isBelow = (pid: string): boolean => {
+    for (let at = parents.get(pid); at !== undefined && at !== ''; at = parents.get(at)) if (at === String(root)) return true
+    return false
+  }
+  return pids
+    .filter((pid) => isBelow(pid) && read(pid, 'environ').includes(text))
+    .map((pid) => read(pid, 'cmdline').split('\0')[0] ?? '')
+    .filter((command) => !command.includes('esbuild'))
+}

@@ -7,6 +7,7 @@ import { projectFolder } from '../build.ts'
 import type { RunningArm } from './arms.ts'
 import type { Scored, Written } from './page/arm-api.ts'
 import { residentBytes } from './renderer-memory.ts'
+import { childEnvironment } from '../child-environment.ts'
 
 /** A Python that has lm_eval and torch: `YARDSTICK_PYTHON`, else that of `.oracle`, else `python3`; null when none has. */
 export function findHarnessPython(): string | null {
@@ -16,7 +17,7 @@ export function findHarnessPython(): string | null {
     candidates.find((python) => {
       if (python.includes('/') && !existsSync(python)) return false
       const probe = 'import importlib.util as u, sys; sys.exit(0 if u.find_spec("lm_eval") and u.find_spec("torch") else 1)'
-      return spawnSync(python, ['-c', probe]).status === 0
+      return spawnSync(python, ['-c', probe], { env: childEnvironment() }).status === 0
     }) ?? null
   )
 }
@@ -25,7 +26,7 @@ export function findHarnessPython(): string | null {
 export async function startHarnessArm(python: string, folder: string, threads: number): Promise<RunningArm> {
   const child = spawn(python, [join(import.meta.dirname, 'harness.py')], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...process.env, OMP_NUM_THREADS: String(threads), HF_HUB_OFFLINE: '1', TOKENIZERS_PARALLELISM: 'false' },
+    env: childEnvironment({ OMP_NUM_THREADS: String(threads), HF_HUB_OFFLINE: '1', TOKENIZERS_PARALLELISM: 'false' }),
   })
   let complaints = ''
   child.stderr.on('data', (chunk: Buffer) => {

@@ -1,6 +1,7 @@
 /** One process that runs cases under a deadline; a case that loops or takes all memory costs that process, not the command. */
 import { fork, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { childEnvironment } from '../child-environment.ts'
 
 const workerFile = fileURLToPath(new URL('./case-worker.ts', import.meta.url))
 const maxHeapMiB = 2048
@@ -73,6 +74,7 @@ function startChild(): Promise<ChildProcess> {
     execArgv: [...process.execArgv, `--max-old-space-size=${maxHeapMiB}`],
     // What V8 prints when memory runs out is no result.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    env: childEnvironment(),
   })
   return new Promise((resolve, reject) => {
     const gone = (): void => reject(new Error('No process could be started to run the cases in.'))

@@ -103,7 +103,7 @@ export const en = {
   'token.checking': 'Asking the Hub what this token may do…',
   'token.malformed': 'This isn’t a whole Hub token: hf_ and 8 or more letters and digits. It was not sent anywhere.',
   'token.mayWrite':
-    'This token may change repositories. Reading is all that is needed here: make one that can only read. This one was not kept.',
+    'This token has a permission to write. Reading is all that is needed here: make one that can only read. This one was not kept.',
   'token.unknown': 'The Hub doesn’t know this token. Was it revoked, or copied in part?',
   'token.set': 'A Hub token is in use.',
   'token.setAs': 'The Hub token of {name} is in use.',

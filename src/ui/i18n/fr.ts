@@ -125,7 +125,7 @@ export const fr: Translation = {
     'token.checking': 'On demande au Hub ce que ce jeton permet…',
     'token.malformed': 'Ce n’est pas un jeton du Hub entier : hf_ et au moins 8 lettres et chiffres. Il n’a été envoyé nulle part.',
     'token.mayWrite':
-      'Ce jeton peut modifier des dépôts. La lecture suffit ici : créez-en un qui ne peut que lire. Celui-ci n’a pas été gardé.',
+      'Ce jeton a une permission d’écriture. La lecture suffit ici : créez-en un qui ne peut que lire. Celui-ci n’a pas été gardé.',
     'token.unknown': 'Le Hub ne connaît pas ce jeton. A-t-il été révoqué, ou copié en partie ?',
     'token.set': 'Un jeton du Hub est utilisé.',
     'token.setAs': 'Le jeton du Hub de {name} est utilisé.',

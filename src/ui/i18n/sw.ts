@@ -122,7 +122,7 @@ export const sw: Translation = {
     'token.use': 'Tumia tokeni hii',
     'token.checking': 'Inauliza Hub kile ambacho tokeni hii inaruhusu…',
     'token.malformed': 'Hii si tokeni kamili ya Hub: hf_ na herufi na tarakimu 8 au zaidi. Haikutumwa popote.',
-    'token.mayWrite': 'Tokeni hii inaweza kubadilisha hazina. Kusoma kunatosha hapa: tengeneza inayoweza kusoma tu. Hii haikuhifadhiwa.',
+    'token.mayWrite': 'Tokeni hii ina ruhusa ya kuandika. Kusoma kunatosha hapa: tengeneza inayoweza kusoma tu. Hii haikuhifadhiwa.',
     'token.unknown': 'Hub haiijui tokeni hii. Je, ilibatilishwa, au ilinakiliwa nusu?',
     'token.set': 'Tokeni ya Hub inatumika.',
     'token.setAs': 'Tokeni ya Hub ya {name} inatumika.',

@@ -120,7 +120,7 @@ export const zh: Translation = {
     'token.use': '使用此令牌',
     'token.checking': '正在询问 Hub 此令牌的权限…',
     'token.malformed': '这不是完整的 Hub 令牌：应为 hf_ 加上至少 8 个字母和数字。它没有被发送到任何地方。',
-    'token.mayWrite': '此令牌可以修改仓库。这里只需要读取：请创建一个只读令牌。这一个没有保留。',
+    'token.mayWrite': '此令牌有写入权限。这里只需要读取：请创建一个只读令牌。这一个没有保留。',
     'token.unknown': 'Hub 不认识此令牌。它被撤销了，还是没有复制完整？',
     'token.set': '正在使用一个 Hub 令牌。',
     'token.setAs': '正在使用 {name} 的 Hub 令牌。',

@@ -75,7 +75,7 @@ async function openOwn(page: Page): Promise<void> {
   await page.getByText('Gated or private: a Hub token').click()
   await page.getByLabel('Access token').fill('hf_write-token')
   await page.getByRole('button', { name: 'Use this token' }).click()
-  await page.getByText('This token may change repositories.').waitFor()
+  await page.getByText('This token has a permission to write.').waitFor()
 }
 
 async function openEverything(page: Page): Promise<void> {
