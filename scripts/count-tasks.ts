@@ -9,6 +9,7 @@ import { reportError } from './lib/report-error.ts'
 import { standings, type TaskStanding } from './lib/task-count.ts'
 import { readTaskFolder } from './lib/task-folder.ts'
 import { complain, print } from './lib/terminal.ts'
+import { requireReadable } from './lib/yaml-gate.ts'
 
 /** CPU and wall time of a step, in seconds. */
 function timed<T>(work: () => T): { readonly value: T; readonly cpu: number; readonly wall: number } {
@@ -39,6 +40,7 @@ function main(): void {
   })
   if (values.include_path === '') throw new Error('wanted --include_path FOLDER, or LM_EVAL_TASKS in the environment')
   const read = timed(() => readTaskFolder(values.include_path))
+  requireReadable(read.value.filter(({ path }) => !path.endsWith('.py')))
   const index = timed(() => buildRegistry([{ name: 'harness', files: read.value }]))
   const registry = index.value
   const tasks = standings(registry)

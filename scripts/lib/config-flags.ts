@@ -5,6 +5,7 @@ import type { Json } from '../../src/core/errors.ts'
 import { readRunConfig, type RunConfig } from '../../src/core/run-config.ts'
 import { UsageError } from './args.ts'
 import { allFlags, fileFlags } from './flags.ts'
+import { requireReadable } from './yaml-gate.ts'
 
 export interface ExpandedArguments {
   readonly argv: readonly string[]
@@ -55,6 +56,7 @@ function readConfigFile(path: string, kind: RunConfig['kind'], callerFolder: str
   } catch (cause) {
     throw new UsageError(`${path}: ${cause instanceof Error ? cause.message : String(cause)}`)
   }
+  requireReadable([{ path, text }])
   const config = readRunConfig(text, path)
   // A file of Meta's recipe is a whole run too.
   const held = config.kind === 'evals' ? 'run' : config.kind

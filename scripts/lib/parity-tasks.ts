@@ -13,6 +13,7 @@ import type { TaskFile } from '../../src/core/types.ts'
 import { readYamlMapping } from '../../src/core/yaml.ts'
 import { childEnvironment } from './child-environment.ts'
 import { readTaskFolder } from './task-folder.ts'
+import { requireReadable } from './yaml-gate.ts'
 import type { Golden } from './parity-goldens.ts'
 import { asRecord, MissingPieceError } from './parity-goldens.ts'
 
@@ -51,7 +52,9 @@ export function findHarnessTasks(given: string | null, env: NodeJS.ProcessEnv = 
 }
 
 export function openTaskLibrary(folder: string): TaskLibrary {
-  return { folder, files: readTaskFolder(folder) }
+  const files = readTaskFolder(folder)
+  requireReadable(files.filter(({ path }) => !path.endsWith('.py')))
+  return { folder, files }
 }
 
 /** Gives each golden's files; the index of the harness's folder is built on first need. */

@@ -20,6 +20,7 @@ import type { RunExtras } from './run-evaluation.ts'
 import type { Evaluate } from './run-sweep.ts'
 import { readLocalInputs, readSamples } from './settings.ts'
 import { readTaskFolder } from './task-folder.ts'
+import { requireReadable } from './yaml-gate.ts'
 
 interface FanRun {
   /** `plain` or `chat`. */
@@ -49,6 +50,7 @@ export async function runFan(line: CommandLine, means: FanMeans): Promise<number
     { name: bundledRoot, files: readTaskFolder(means.bundled) },
     { name: 'given', files: readLocalInputs(line, callerFolder()).taskFiles },
   ]
+  requireReadable(roots[1]?.files.filter(({ path }) => !path.endsWith('.py')) ?? [])
   const variants = variantsOf(line, buildRegistry(roots), progress)
   const chats = line.fan.chat === 'auto' || line.fan.chat === 'both' ? [false, true] : [line.fan.chat === 'on']
   if (variants.length * chats.length < 2) throw new UsageError('fan: this leaves one prompt, and a fan wants two at least')

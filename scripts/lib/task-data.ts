@@ -5,7 +5,7 @@ import { makeNameMatcher } from '../../src/core/name-match.ts'
 import type { TaskListing } from '../../src/core/types.ts'
 import type { Session } from './session.ts'
 import type { LocalInputs } from './settings.ts'
-import { describeMissing, readNames, type MissingFile } from './task-folder.ts'
+import { describeMissing, includeOf, type MissingFile } from './task-folder.ts'
 
 /** Throws when one of the chosen tasks, or what it includes, names a data file that is nowhere. Other tasks' files don't matter. */
 export async function checkDataFiles(session: Session, wanted: readonly string[], { taskFiles, missing }: LocalInputs): Promise<void> {
@@ -36,7 +36,7 @@ function withIncludes(files: readonly string[], texts: ReadonlyMap<string, strin
     const text = texts.get(file)
     if (all.has(file) || text === undefined) continue
     all.add(file)
-    const { include } = readNames(text)
+    const include = includeOf({ path: file, text })
     if (include !== null) waiting.push(posix.join(posix.dirname(file), include))
   }
   return all

@@ -1,8 +1,11 @@
 /** `--include_path`: the task files of a folder, and the data files that they name. */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path'
-import { parse, type ScalarTag } from 'yaml'
+import { isConfigDict, isConfigList, type ConfigDict, type ConfigValue } from '../../src/core/config-value.ts'
+import { isEvalError } from '../../src/core/errors.ts'
 import type { TaskFile } from '../../src/core/types.ts'
+import { readYamlMapping } from '../../src/core/yaml.ts'
+import { requireReadable } from './yaml-gate.ts'
 
 const maxFileBytes = 1024 * 1024
 const maxTotalBytes = 64 * 1024 * 1024
@@ -100,6 +103,7 @@ export function findDataFiles(
 ): DataFiles {
   const found = new Map<string, string>()
   const missing: MissingFile[] = []
+  requireReadable(files.filter(({ text }) => mayNameData(text)))
   for (const file of files) {
     for (const path of namedDataFiles(file.text)) {
       if (found.has(path)) continue
@@ -117,38 +121,38 @@ export function findDataFiles(
 
 /** The local paths under `dataset_kwargs.data_files` of a task file; none for one that can't be read, which the app reports. */
 export function namedDataFiles(text: string): string[] {
-  if (!text.includes('data_files') || /^(?:import|from|def) /m.test(text)) return []
-  const config = readYaml(text)
-  const kwargs = isRecord(config) ? config['dataset_kwargs'] : null
-  const named = isRecord(kwargs) ? kwargs['data_files'] : null
+  if (!mayNameData(text)) return []
+  const kwargs = readYaml(text)?.get('dataset_kwargs') ?? null
+  const named = isConfigDict(kwargs) ? (kwargs.get('data_files') ?? null) : null
   return [...new Set(texts(named))].filter((path) => path !== '' && !/^[a-z][a-z0-9+.-]+:\/\//i.test(path))
 }
 
-/** The names of a task file: its `task` and `group`, and what it includes. */
-export function readNames(text: string): { readonly include: string | null } {
-  const config = /^include:/m.test(text) ? readYaml(text) : null
-  const include = isRecord(config) ? config['include'] : null
-  return { include: typeof include === 'string' ? include : null }
+function mayNameData(text: string): boolean {
+  return text.includes('data_files') && !/^(?:import|from|def) /m.test(text)
 }
 
-const functionTag: ScalarTag = { tag: '!function', resolve: (value) => value }
+/** What a task file includes; null for nothing. */
+export function includeOf(file: TaskFile): string | null {
+  if (!/^include:/m.test(file.text)) return null
+  requireReadable([file])
+  const include = readYaml(file.text)?.get('include')
+  return typeof include === 'string' ? include : null
+}
 
-function readYaml(text: string): unknown {
+/** Null for a text that can't be read. */
+function readYaml(text: string): ConfigDict | null {
   try {
-    return parse(text, { customTags: [functionTag], logLevel: 'silent', uniqueKeys: false })
-  } catch {
-    return null
+    return readYamlMapping(text, 'task file')
+  } catch (error) {
+    if (isEvalError(error)) return null
+    throw error
   }
 }
 
-function texts(value: unknown): string[] {
+function texts(value: ConfigValue): string[] {
   if (typeof value === 'string') return [value]
-  if (Array.isArray(value)) return value.flatMap(texts)
-  return isRecord(value) ? Object.values(value).flatMap(texts) : []
-}
-
-function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (isConfigList(value)) return value.flatMap(texts)
+  return isConfigDict(value) ? [...value.values()].flatMap(texts) : []
 }
 
 /** The sentence for a file that is in no place, or in one that isn't allowed. */
