@@ -1,3 +1,4 @@
+import { basename, dirname, relative, resolve, win32 } from 'node:path'
 import { expect, test } from 'vitest'
 import { numpyText } from '../../src/core/numpy-text.ts'
 import { formatDateId, resultPaths, sanitizeModelName } from '../../src/core/results-names.ts'
@@ -11,6 +12,46 @@ test('a date is local time with microseconds, and colons become dashes', () => {
 test('runs of characters that file names refuse become two underscores', () => {
   expect(sanitizeModelName('org/na:me\\x?*[1]"q"')).toBe('org__na__me__x__1__q__')
   expect(sanitizeModelName('/data/x')).toBe('__data__x')
+})
+
+test('no name leads out of its folder, or is one that no file can have', () => {
+  const names = [
+    '',
+    '.',
+    '..',
+    '...',
+    '. .',
+    ' ',
+    'CON',
+    'nul.txt',
+    'com1',
+    'LPT9.x',
+    'a\0b\u001b',
+    '字'.repeat(200),
+    `${'x'.repeat(400)}a`,
+    '../..',
+    '\\..\\..',
+  ]
+  const made = names.map(sanitizeModelName)
+  for (const [at, name] of made.entries()) {
+    expect(basename(resolve('/out', name)), names[at]).toBe(name)
+    expect(dirname(resolve('/out', name)), names[at]).toBe('/out')
+    expect(win32.dirname(win32.resolve('C:\\out', name)), names[at]).toBe('C:\\out')
+    expect(name).not.toMatch(/^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i)
+    expect(new TextEncoder().encode(name).length).toBeLessThanOrEqual(180)
+  }
+  expect(made.slice(0, 6)).toEqual(['__', '__.', '__..', '__...', '__. .', '__ '])
+  // Cut names still differ where the whole ones do.
+  expect(sanitizeModelName(`${'x'.repeat(400)}b`)).not.toBe(made[12])
+  for (const ordinary of ['org__name', '.hidden', 'a..b', 'console', 'v1.', 'com10', 'x'.repeat(180)])
+    expect(sanitizeModelName(ordinary)).toBe(ordinary)
+})
+
+test('files of results and samples stay below the output folder, whatever model and task are called', () => {
+  const paths = resultPaths('/out', '..', 'D')
+  for (const path of [paths.results, paths.samples('../../x'), paths.samples('..'), paths.samples('/etc/passwd')])
+    expect(relative('/out', resolve(path)).startsWith('..'), path).toBe(false)
+  expect(resultPaths('/out', 'm', 'D').samples('a/../../../x')).toBe('/out/m/samples_a__..__..__..__x_D.jsonl')
 })
 
 test('results go below the model, or beside a named file', () => {
