@@ -30,9 +30,7 @@ function blobReader(blob: Blob): Pick<FileBytes, 'read' | 'rest'> {
   // One buffer for all reads: a fresh one for each weight would pile up faster than it is collected.
   let buffer = new Uint8Array(0)
   const rest = (): void => {
-    // Shrinking a buffer frees it at once; collecting garbage may take its time. Newer than our types, and than browsers of before 2024.
-    const shrinkable = buffer.buffer as { readonly transfer?: (bytes: number) => ArrayBuffer }
-    shrinkable.transfer?.(0)
+    free(buffer.buffer)
     buffer = new Uint8Array(0)
   }
   const read = (start: number, end: number): Uint8Array => {
@@ -47,6 +45,7 @@ function blobReader(blob: Blob): Pick<FileBytes, 'read' | 'rest'> {
       for (let at = start; at < end; at += pieceBytes) {
         const piece = reader.readAsArrayBuffer(blob.slice(at, Math.min(end, at + pieceBytes)))
         buffer.set(new Uint8Array(piece), at - start)
+        free(piece)
       }
     } catch (cause) {
       const message = `Bytes ${start} to ${end} of a model's file can't be read any more: ${String(cause)}. Was the browser's storage erased meanwhile?`
@@ -55,4 +54,10 @@ function blobReader(blob: Blob): Pick<FileBytes, 'read' | 'rest'> {
     return buffer.subarray(0, end - start)
   }
   return { read, rest }
+}
+
+/** Shrinking a buffer frees it at once; garbage of gigabytes may wait for its collection. Newer than our types, and than browsers of before 2024. */
+function free(buffer: ArrayBuffer): void {
+  const shrinkable = buffer as { readonly transfer?: (bytes: number) => ArrayBuffer }
+  shrinkable.transfer?.(0)
 }

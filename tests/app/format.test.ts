@@ -47,7 +47,7 @@ describe('splitEscapes', () => {
 })
 
 test('texts take their values, and plurals their form', () => {
-  expect(t('live.requests', { done: 50, total: '14,000' })).toBe('50 of 14,000 requests')
+  expect(t('folder.reading', { name: 'a', loaded: '50 B', total: '14 kB' })).toBe('Reading a: 50 B of 14 kB')
   expect([tn('start.tasks', 1), tn('start.tasks', 1200)]).toEqual(['1 task', '1,200 tasks'])
 })
 
