@@ -85,7 +85,7 @@ export interface PromptTokens {
 
 /** A request's tokens: what the model reads before the continuation, and the continuation that is scored. */
 export interface RequestTokens {
-  readonly context: readonly TokenPiece[]
+  readonly context: readonly PromptPiece[]
   readonly continuation: readonly TokenPiece[]
   readonly contextCount: number
   readonly continuationCount: number

@@ -9,6 +9,7 @@ import type { PromptTask } from '../core/task.ts'
 import type { TextRequest } from '../core/types.ts'
 import type { DocView, RequestTokens, RequestView } from '../rpc/task-study-api.ts'
 import { encodePair, encodeRolling } from './encode.ts'
+import { promptPieces } from './prompt-tokens.ts'
 import { piecesOf } from './token-pieces.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
@@ -86,7 +87,7 @@ function requestView(request: TextRequest, { index, firstContext, isGold, tokeni
 function tokensOf(request: TextRequest, tokenizer: Tokenizer, isContextShown: boolean): RequestTokens {
   const { context, continuation } = encodeRequest(request, tokenizer)
   return {
-    context: isContextShown ? piecesOf(context, tokenizer) : [],
+    context: isContextShown ? promptPieces(context, tokenizer) : [],
     continuation: piecesOf(continuation, tokenizer, context.slice(-1)),
     contextCount: context.length,
     continuationCount: continuation.length,

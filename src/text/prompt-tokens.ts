@@ -1,6 +1,6 @@
 /** A kept prompt as the model read it, token by token. */
 import { rstrip } from '../core/python/string.ts'
-import type { PromptTokens } from '../rpc/task-study-api.ts'
+import type { PromptPiece, PromptTokens } from '../rpc/task-study-api.ts'
 import { piecesOf } from './token-pieces.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
@@ -10,10 +10,15 @@ import type { Tokenizer } from './tokenizer.ts'
  */
 export function promptTokens(tokenizer: Tokenizer, prompt: string, isScored: boolean): PromptTokens {
   const ids = isScored && prompt === '' ? [tokenizer.prefixTokenId] : tokenizer.encode(isScored ? rstrip(prompt) : prompt)
-  const special = new Set(tokenizer.specialTokens)
   return {
-    pieces: piecesOf(ids, tokenizer).map((piece) => ({ ...piece, isSpecial: special.has(piece.text) })),
+    pieces: promptPieces(ids, tokenizer),
     count: ids.length,
     maxLength: tokenizer.maxLength,
   }
+}
+
+/** The pieces of a prompt's tokens, special tokens marked. */
+export function promptPieces(ids: readonly number[], tokenizer: Tokenizer): readonly PromptPiece[] {
+  const special = new Set(tokenizer.specialTokens)
+  return piecesOf(ids, tokenizer).map((piece) => ({ ...piece, isSpecial: special.has(piece.text) }))
 }

@@ -218,3 +218,51 @@ test('C: model config yaml + task config yaml: pasted on the set-up page they fi
   await page.getByRole('button', { name: 'Add task' }).click()
   await expect(page.getByRole('list', { name: 'Chosen tasks' }).getByRole('button')).toHaveCount(2)
 })
+
+test('Arabic, Hebrew and Devanagari read as they are written, with the borders of tokens and without', async ({ page, app }) => {
+  const lines = [
+    'السؤال: ما هو أكبر محيط في العالم؟',
+    'שאלה: מהו האוקיינוס הגדול בעולם?',
+    'प्रश्न: क्षितिज किसे कहते हैं?',
+    'A. المحيط الهادئ (Pacific)',
+  ]
+  const row = { q: lines.join('\n'), options: [' المحيط الهادئ', ' האוקיינוס', ' क्षितिज'], gold: 0 }
+  await page.goto(`${app.address}#/task`)
+  await editor(page).fill(task.replace('{{q.strip()}} \\nAnswer: ', '{{q}}'))
+  await dropFile(page, 'rows.jsonl', JSON.stringify(row))
+  const prompt = asked(page).getByRole('group', { name: 'Prompt' })
+  const borders = asked(page).getByRole('checkbox', { name: 'Token borders' })
+  await expect(prompt.locator('.token').first()).toBeVisible()
+
+  /** Of each line, how wide it is and whether its first letter is right of its last. */
+  const layout = () =>
+    prompt.evaluate((box) => {
+      const range = document.createRange()
+      const walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT)
+      const found: { left: number; right: number; from: number; to: number }[] = []
+      let isNew = true
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+        // Set before the text by the tokenizer, and no part of it.
+        if (node.parentElement?.closest('.special') !== null) continue
+        const text = node.textContent ?? ''
+        for (const [at, character] of Array.from(text, (one, place) => [place, one] as const)) {
+          if (character === '\n') isNew = true
+          if (!/\p{L}/u.test(character)) continue
+          range.setStart(node, at)
+          range.setEnd(node, at + 1)
+          const { left, right } = range.getBoundingClientRect()
+          const line = isNew ? { left, right, from: left, to: left } : found.pop()
+          isNew = false
+          if (line !== undefined)
+            found.push({ left: Math.min(line.left, left), right: Math.max(line.right, right), from: line.from, to: left })
+        }
+      }
+      return found.map(({ left, right, from, to }) => ({ width: Math.round(right - left), isRightToLeft: from > to }))
+    })
+  const bordered = await layout()
+  expect(bordered.map(({ isRightToLeft }) => isRightToLeft)).toEqual([true, true, false, false])
+  await borders.uncheck()
+  await expect(prompt.locator('.token')).toHaveCount(0)
+  // Letters that had lost their neighbours would have other forms, and other widths.
+  expect(await layout()).toEqual(bordered)
+})

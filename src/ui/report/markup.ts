@@ -21,6 +21,11 @@ export function stranger(text: string): Markup {
   return html`<bdi>${visible(text)}</bdi>`
 }
 
+/** A stranger's text of several lines, each in the direction of what stands in it. */
+export function strangerLines(text: string): Markup {
+  return html`<pre dir="auto">${visible(text)}</pre>`
+}
+
 /** The text with hidden characters as escapes, for places that take no markup. */
 export function visible(text: string): string {
   return splitEscapes(text)

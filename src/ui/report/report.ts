@@ -12,7 +12,7 @@ import type { ResultsRow, RunManifest, SampleView } from '../../core/types.ts'
 import { formatCount, formatNats, formatScore, lastParagraph } from '../format.ts'
 import { exportTexts as texts } from '../i18n/en-exports.ts'
 import { fill } from '../i18n/t.ts'
-import { html, Markup, stranger, visible } from './markup.ts'
+import { html, Markup, stranger, strangerLines, visible } from './markup.ts'
 import { style } from './style.ts'
 
 /** How many docs of each task the report shows. */
@@ -187,7 +187,7 @@ function sample(view: SampleView, isWithheld: boolean): Markup {
     ${
       isWithheld
         ? null
-        : html`<pre>${stranger(view.prompt)}</pre>
+        : html`${strangerLines(view.prompt)}
             <p class="small">${texts.reportTarget} ${stranger(view.target)}</p>`
     }
     ${
@@ -199,7 +199,7 @@ function sample(view: SampleView, isWithheld: boolean): Markup {
             </tbody>
           </table>`
     }
-    ${isWithheld ? null : view.generated.map((text) => html`<pre>${stranger(text)}</pre>`)}
+    ${isWithheld ? null : view.generated.map(strangerLines)}
   </details>`
 }
 

@@ -44,6 +44,12 @@ describe('the HTML report', () => {
       expect(text).toContain(wanted)
   })
 
+  test('gives each line of a prompt and a reply the direction of its own text', async () => {
+    const text = await report({}, [sample(0, { prompt: 'Question\nالسؤال', generated: ['الجواب'] })])
+    expect(text).toContain('<pre dir="auto">Question\nالسؤال</pre>')
+    expect(text).toContain('<pre dir="auto">الجواب</pre>')
+  })
+
   test('holds a stranger’s text as text, wherever it stands', async () => {
     const manifest = runManifest('r')
     const hostile = {
