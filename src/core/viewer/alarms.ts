@@ -78,14 +78,20 @@ function letterOf(text: string): string | null {
 
 /**
  * The share of the next token's probability that lies on the choices, where each is one token and so excludes the others; null where that can't be told,
- * and where they are whole texts, of which each is unlikely.
+ * and where the choices go on a text (` Paris`, ` Rome`): there any other word may be as good, and little on them says nothing.
  */
 export function massOf({ own, choices }: Pick<SampleView, 'own' | 'choices'>): number | null {
   if (own !== undefined && own.mass !== null) return own.mass
   const first = choices.map(({ tokens }) => (tokens?.ids.length === 1 ? tokens.ids[0] : undefined))
+  if (!choices.every(({ text }) => isLetter(text))) return null
   if (first.length === 0 || first.includes(undefined) || choices.some(({ logprob }) => Number.isNaN(logprob))) return null
   const byToken = new Map(first.map((id, at) => [id, choices[at]?.logprob ?? -Infinity]))
   return [...byToken.values()].reduce((sum, logprob) => sum + Math.exp(logprob), 0)
+}
+
+/** `A`, ` (B)`, `3.`: an answer to be named by its letter or digit, as prompts ask for it. */
+function isLetter(text: string): boolean {
+  return /^\(?[\p{L}\p{N}]\p{M}*[).:]?$/u.test(text.trim())
 }
 
 /** Both tallies together. */

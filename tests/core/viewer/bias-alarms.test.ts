@@ -115,6 +115,24 @@ describe('alarms', () => {
     expect(alarms(texts)).toEqual([])
   })
 
+  it('let words that go on a sentence be unlikely, each of them one token or not', () => {
+    const words = [' Paris', ' Rome', ' 12', ' نعم']
+    const unlikely = fair.map((_, at) => {
+      const { choices, ...rest } = lettered(
+        [0, 1, 2, 3].map((place) => (place === at % 4 ? -7 : -9)),
+        (at + 1) % 4,
+      )
+      return { ...rest, choices: choices.map((each, place) => ({ ...each, text: words[place] ?? '' })) }
+    })
+    expect(unlikely.map(massOf)).toEqual(unlikely.map(() => null))
+    expect(alarms(unlikely)).toEqual([])
+    const labels = unlikely.map((one) => ({
+      ...one,
+      choices: one.choices.map((each, place) => ({ ...each, text: [' (A)', ' B.', ' ג', ' 4'][place] ?? '' })),
+    }))
+    expect(alarms(labels).map(({ kind }) => kind)).toEqual(['low-mass'])
+  })
+
   it('count a token that two choices share once', () => {
     expect(massOf(lettered([-1, -1, -2], 0, [5, 5, 6]))).toBeCloseTo(Math.exp(-1) + Math.exp(-2), 12)
     expect(massOf(madeChoiceSample(0, draws(1), { choices: [choice('a', -1)] }))).toBeNull()
