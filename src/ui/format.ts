@@ -11,17 +11,28 @@ function formatTenths(value: number): string {
   return value.toLocaleString(language.current, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
 }
 
+/** A number with its unit, as the page's language writes and orders them: `270 MB`, `270 Mo`, `MB 270`. Units as `Intl` names them. */
+function withUnit(value: number, unit: string, digits = 0): string {
+  const format = { style: 'unit', unit, minimumFractionDigits: digits, maximumFractionDigits: digits } as const
+  return value.toLocaleString(language.current, format)
+}
+
 /** Decimal units, as download sizes are given everywhere: 1 MB = 1,000,000 bytes. */
 export function formatBytes(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`
-  const units = ['kB', 'MB', 'GB', 'TB']
+  if (bytes < 1000) return language.current === 'en' ? `${bytes} B` : withUnit(bytes, 'byte')
+  const units = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte']
   let value = bytes / 1000
   let unit = 0
   while (value >= 999.5 && unit < units.length - 1) {
     value /= 1000
     unit += 1
   }
-  return `${value < 10 ? formatTenths(value) : Math.round(value)} ${units[unit] ?? ''}`
+  return withUnit(value, units[unit] ?? '', value < 10 ? 1 : 0)
+}
+
+/** A share between 0 and 1 in percent: `12.5%`, `12,5 %`. */
+export function formatPercent(share: number, digits = 0): string {
+  return share.toLocaleString(language.current, { style: 'percent', minimumFractionDigits: digits, maximumFractionDigits: digits })
 }
 
 /** Four decimals with a point, as the harness prints values, in every language: they are compared with its tables. Text is passed through. */
@@ -36,13 +47,18 @@ export function formatNats(value: number, digits = 3): string {
   return value.toFixed(digits).replace('-', '−')
 }
 
-/** `42 s`, `3 min 5 s`, `2 h 10 min`. */
+/** `42 s`, `3 min 5 s`, `2 h 10 min`; in other languages with their own units. */
 export function formatDuration(seconds: number): string {
-  if (seconds < 9.95) return `${formatTenths(seconds)} s`
+  const time = (value: number, unit: 'second' | 'minute' | 'hour', digits = 0) =>
+    // English shortens them to `sec` and `hr`; the symbols are shorter, and the standard's.
+    language.current === 'en'
+      ? `${digits === 0 ? value : formatTenths(value)} ${{ second: 's', minute: 'min', hour: 'h' }[unit]}`
+      : withUnit(value, unit, digits)
+  if (seconds < 9.95) return time(seconds, 'second', 1)
   const whole = Math.round(seconds)
-  if (whole < 60) return `${whole} s`
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`
+  if (whole < 60) return time(whole, 'second')
+  const minutes = time(Math.floor(whole / 60) % 60, 'minute')
+  return whole < 3600 ? `${minutes} ${time(whole % 60, 'second')}` : `${time(Math.floor(whole / 3600), 'hour')} ${minutes}`
 }
 
 export function formatRate(perSecond: number): string {

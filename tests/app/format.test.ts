@@ -1,6 +1,8 @@
-import { describe, expect, test } from 'vitest'
-import { formatBytes, formatDuration, formatNats, lastParagraph, splitEscapes } from '../../src/ui/format.ts'
-import { t, tn } from '../../src/ui/i18n/t.ts'
+import { afterEach, describe, expect, test } from 'vitest'
+import { formatBytes, formatCount, formatDuration, formatNats, formatPercent, lastParagraph, splitEscapes } from '../../src/ui/format.ts'
+import { language, type Language } from '../../src/ui/i18n/language.svelte.ts'
+import { rt } from '../../src/ui/i18n/en-run.ts'
+import { tn } from '../../src/ui/i18n/t.ts'
 
 test.each([
   [0, '0 B'],
@@ -19,6 +21,21 @@ test.each([
   [7800, '2 h 10 min'],
 ])('%d seconds are %s', (seconds, expected) => {
   expect(formatDuration(seconds)).toBe(expected)
+})
+
+afterEach(() => {
+  language.current = 'en'
+})
+
+test.each<[Language, readonly string[]]>([
+  ['en', ['10,042', '1.3 kB', '270 MB', '2.0 s', '3 min 5 s', '2 h 10 min', '12.5%']],
+  ['fr', ['10 042', '1,3 ko', '270 Mo', '2,0 s', '3 min 5 s', '2 h 10 min', '12,5 %']],
+  ['sw', ['10,042', 'kilobaiti 1.3', 'MB 270', 'sekunde 2.0', 'dakika 3 sekunde 5', 'saa 2 dakika 10', '12.5%']],
+  ['zh', ['10,042', '1.3 kB', '270 MB', '2.0秒', '3分钟 5秒', '2小时 10分钟', '12.5%']],
+])('numbers and units in %s', (to, expected) => {
+  language.current = to
+  const shown = [formatCount(10_042), formatBytes(1300), formatBytes(270e6), formatDuration(2), formatDuration(185), formatDuration(7800)]
+  expect([...shown, formatPercent(0.125, 1)].map((text) => text.replace(/\s/g, ' '))).toEqual(expected)
 })
 
 test('log-probabilities carry a real minus sign', () => {
@@ -47,7 +64,7 @@ describe('splitEscapes', () => {
 })
 
 test('texts take their values, and plurals their form', () => {
-  expect(t('folder.reading', { name: 'a', loaded: '50 B', total: '14 kB' })).toBe('Reading a: 50 B of 14 kB')
+  expect(rt('live.requests', { done: 50, total: '14,000' })).toBe('50 of 14,000 requests')
   expect([tn('start.tasks', 1), tn('start.tasks', 1200)]).toEqual(['1 task', '1,200 tasks'])
 })
 
