@@ -99,7 +99,7 @@ export function filesOf(path: string, from: string): readonly (readonly NamedFil
 
 function countText({ kind, samples }: OpenedRun): string {
   const docs = [...samples.values()].reduce((sum, views) => sum + new Set(views.map(({ docId }) => docId)).size, 0)
-  return `${kind === 'whole-run' ? 'a whole run' : 'a run of lm_eval'}, samples of ${docs} docs`
+  return `${{ 'whole-run': 'a whole run', 'own-results': 'results of Yardstick', harness: 'a run of lm_eval' }[kind]}, samples of ${docs} docs`
 }
 
 function noteText(note: Note): string {

@@ -10,8 +10,11 @@ import type { ResultsRow, ResultsTable } from '../../core/types.ts'
 import type { RunSummary } from '../run-client.ts'
 import { parseNamed, parseTypedJson } from './loose-json.ts'
 import { limits } from './opened-run.ts'
+import { readOwnBlock } from './own-block-reader.ts'
 
 export interface HarnessResults {
+  /** Yardstick wrote it: it has our key beside the harness's. */
+  readonly isOurs: boolean
   readonly summary: RunSummary
   /** Tasks, without groups, in the file's order. */
   readonly tasks: readonly string[]
@@ -32,10 +35,15 @@ export function readResults(text: string, name: string, id: string): HarnessResu
       if (text.length > limits.nameChars) throw invalid(name, `names of at most ${limits.nameChars} characters`, 'a longer one')
   const json = toJson(results)
   const resultsFile = typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as { readonly [key: string]: Json }) : {}
+  const own = readOwnBlock(resultsFile)
   const groups = new Set(dictAt(results, 'group_subtasks').keys())
   const configs = resultsFile['configs']
   return {
-    summary: { runId: id, resultsFile, resultsText: text, table, tableText: renderTable(results), warnings: [] },
+    isOurs: own !== null,
+    summary: {
+      ...{ runId: id, resultsFile, resultsText: text, table, tableText: renderTable(results), warnings: [] },
+      ...(own === null ? {} : { own }),
+    },
     tasks: [...dictAt(results, 'results').keys()].filter((task) => !groups.has(task)),
     configs:
       typeof configs === 'object' && configs !== null && !Array.isArray(configs) ? (configs as { readonly [key: string]: Json }) : {},
@@ -115,9 +123,13 @@ const factKeys = [
   'max_length',
 ] as const
 
+/** Of ours, where it ran. */
+const ownFactKeys = ['dtype', 'device', 'scoring', 'model_format'] as const
+
 /** What the file says of the run, beside its scores. */
 function factsOf(whole: PyDict): readonly (readonly [string, string])[] {
   const config = dictAt(whole, 'config')
+  const own = dictAt(whole, 'yardstick')
   const print = (name: string, value: PyValue | undefined): readonly (readonly [string, string])[] => {
     if (value === undefined || value === null || value === '') return []
     const seconds = name === 'date' ? toNumber(value) : null
@@ -126,6 +138,7 @@ function factsOf(whole: PyDict): readonly (readonly [string, string])[] {
   }
   return [
     ...factKeys.flatMap((key) => print(key, whole.get(key))),
+    ...ownFactKeys.flatMap((key) => print(`yardstick.${key}`, own.get(key))),
     ...[...config].slice(0, 60).flatMap(([key, value]) => print(`config.${key}`, value)),
   ]
 }

@@ -20,6 +20,14 @@ const lineSchema = v.looseObject({
 })
 type Line = v.InferOutput<typeof lineSchema>
 
+/** As `ownSampleDict` of `core/own-samples.ts` writes it. */
+const ownLineSchema = v.object({
+  num_fewshot: v.number(),
+  fits: v.boolean(),
+  choice_probabilities: v.nullable(v.array(v.number())),
+  choice_mass: v.nullable(v.number()),
+})
+
 /** Keys of a sample that are no metric. */
 const notMetrics = new Set([
   ...['doc_id', 'doc', 'target', 'arguments', 'resps', 'filtered_resps', 'filter', 'metrics'],
@@ -73,7 +81,16 @@ export function readSample(value: Json, line: string, { task, config }: TaskFact
     generated: isScored ? [] : sample.resps.flatMap(textsOf),
     metrics,
     line,
+    ...ownOf(sample['yardstick']),
   }
+}
+
+/** What lines of ours say beside the harness's keys; nothing for others, and for what can't be read. */
+function ownOf(value: unknown): Pick<SampleView, 'own'> {
+  const parsed = v.safeParse(ownLineSchema, value)
+  if (!parsed.success) return {}
+  const { num_fewshot: shots, fits, choice_probabilities: probabilities, choice_mass: mass } = parsed.output
+  return { own: { shots, fits, probabilities, mass, csv: null } }
 }
 
 /** Arguments of every request, in order. */

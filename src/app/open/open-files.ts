@@ -151,7 +151,8 @@ async function assemble({ files, results, samples }: ResultsGroup, newId: () => 
         ? []
         : [{ kind: 'tasks-without-samples', tasks: bare } as const]),
   ]
-  return { id: summary.runId, files, kind: 'harness', manifest: null, summary, samples: byTask, facts: results?.facts ?? [], notes }
+  const kind = results?.isOurs === true ? 'own-results' : 'harness'
+  return { id: summary.runId, files, kind, manifest: null, summary, samples: byTask, facts: results?.facts ?? [], notes }
 }
 
 async function readSamples(file: NamedFile, facts: TaskFacts): Promise<readonly SampleView[]> {

@@ -9,7 +9,8 @@ export interface OpenedRun {
   readonly id: string
   /** Names of the files that it came from. */
   readonly files: readonly string[]
-  readonly kind: 'whole-run' | 'harness'
+  /** `own-results`: results files of ours, `harness`: whatever else. */
+  readonly kind: 'whole-run' | 'own-results' | 'harness'
   /** What a run of this program says of itself; null for the harness's files. */
   readonly manifest: RunManifest | null
   readonly summary: RunSummary

@@ -2,21 +2,14 @@
 import * as v from 'valibot'
 import { EvalError, type Json } from '../../core/errors.ts'
 import { namingArgs, refusalOf, withoutNaming } from '../../core/model-args.ts'
-import type { OwnResults, ResultsTable, SampleView } from '../../core/types.ts'
+import type { ResultsTable, SampleView } from '../../core/types.ts'
 import { runManifestSchema } from '../../rpc/checks.ts'
 import { jsonSchema } from '../../rpc/handshake.ts'
 import { chainLine, runFileFormat, runFileVersion } from '../export/run-file.ts'
-import { looseNumber, parseLooseJson, parseNamed } from './loose-json.ts'
+import { parseLooseJson, parseNamed } from './loose-json.ts'
 import { limits, type OpenedRun } from './opened-run.ts'
+import { anyNumber, count, name, ownSchema } from './own-schema.ts'
 import { readLines, type NamedFile } from './read-lines.ts'
-
-const name = v.pipe(v.string(), v.maxLength(limits.nameChars))
-const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
-/** A number, or one of Python's three as text. */
-const anyNumber = v.pipe(
-  v.union([v.number(), v.picklist(['NaN', 'Infinity', '-Infinity'])]),
-  v.transform((value): number => looseNumber(value) ?? NaN),
-)
 
 const rowSchema = v.object({
   task: name,
@@ -40,59 +33,6 @@ const rows = v.pipe(
   ),
 )
 const tableSchema: v.GenericSchema<unknown, ResultsTable> = v.object({ tasks: rows, groups: rows })
-
-const stderr = v.union([v.literal('N/A'), anyNumber])
-const ownSchema: v.GenericSchema<unknown, OwnResults> = v.object({
-  scores: v.array(v.object({ task: name, metric: name, value: anyNumber, stderr, n: count })),
-  averages: v.array(
-    v.object({
-      group: name,
-      alias: name,
-      metric: name,
-      filter: name,
-      macro: anyNumber,
-      macroStderr: stderr,
-      micro: anyNumber,
-      microStderr: stderr,
-      tasks: count,
-      docs: count,
-      categoryMap: v.nullable(v.picklist(['hendrycks', 'lm-evaluation-harness'])),
-    }),
-  ),
-  recipes: v.array(
-    v.object({
-      task: name,
-      recipe: v.nullable(name),
-      tokens: v.nullable(v.array(v.object({ choice: v.string(), bare: v.number(), spaced: v.number() }))),
-      tokensUsed: v.picklist(['bare', 'spaced', 'continuation']),
-      shots: v.record(v.string(), v.number()),
-      docs: count,
-      lowMassDocs: v.nullable(count),
-      meanMass: v.nullable(anyNumber),
-      csv: v.nullable(v.object({ path: name, header: v.string() })),
-    }),
-  ),
-  agreements: v.exactOptional(
-    v.array(
-      v.object({
-        task: name,
-        column: name,
-        metric: name,
-        filter: name,
-        n: count,
-        agree: count,
-        disagree: count,
-        gained: v.array(count),
-        lost: v.array(count),
-        difference: anyNumber,
-        kappa: v.nullable(anyNumber),
-        p: anyNumber,
-        unknown: count,
-      }),
-    ),
-  ),
-  files: v.array(v.object({ path: name, text: v.string() })),
-})
 
 const headSchema = v.object({
   manifest: runManifestSchema,

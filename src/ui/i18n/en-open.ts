@@ -23,6 +23,8 @@ export const openTexts = {
   notVerifiedMore: 'The numbers are what the files say. Whoever wrote them could have written others.',
   wholeRun: 'A run of this program, from {files}.',
   harness: 'A run of lm_eval, from {files}.',
+  ownResults: 'Results of Yardstick, from {files}.',
+  samplesAlone: 'Samples as lm_eval writes them, from {files}.',
   'note.no-samples': 'There are no samples with it: add samples_*.jsonl to see single docs.',
   'note.no-results': 'There is no results file with it: the scores are plain means of the samples, without standard errors.',
   'note.opencompass': 'Predictions of OpenCompass: the score was made here, and counts a prediction that is the gold answer to the letter.',

@@ -784,6 +784,8 @@ export const fr: Translation = {
     notVerifiedMore: 'Les nombres sont ceux que disent les fichiers. Qui les a écrits a pu en écrire d’autres.',
     wholeRun: 'Une évaluation de ce programme, tirée de {files}.',
     harness: 'Une évaluation de lm_eval, tirée de {files}.',
+    ownResults: 'Résultats de Yardstick, tirés de {files}.',
+    samplesAlone: 'Échantillons tels que lm_eval les écrit, tirés de {files}.',
     'note.no-samples': 'Elle vient sans échantillons : ajoutez samples_*.jsonl pour voir les docs un à un.',
     'note.no-results': 'Elle vient sans fichier de résultats : les scores sont de simples moyennes des échantillons, sans erreurs types.',
     'note.opencompass':

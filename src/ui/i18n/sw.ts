@@ -778,6 +778,8 @@ export const sw: Translation = {
     notVerifiedMore: 'Namba ni zile ambazo faili zinasema. Aliyeziandika angeweza kuandika nyingine.',
     wholeRun: 'Tathmini ya programu hii, kutoka {files}.',
     harness: 'Tathmini ya lm_eval, kutoka {files}.',
+    ownResults: 'Matokeo ya Yardstick, kutoka {files}.',
+    samplesAlone: 'Sampuli kama lm_eval inavyoziandika, kutoka {files}.',
     'note.no-samples': 'Haina sampuli: ongeza samples_*.jsonl ili kuona docs moja moja.',
     'note.no-results': 'Haina faili ya matokeo: alama ni wastani wa kawaida wa sampuli, bila makosa sanifu.',
     'note.opencompass': 'Utabiri wa OpenCompass: alama imefanywa hapa, na inahesabu utabiri ulio sawa herufi kwa herufi na jibu sahihi.',

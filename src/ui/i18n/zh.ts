@@ -757,6 +757,8 @@ export const zh: Translation = {
     notVerifiedMore: '数字是文件所说的。写文件的人也可以写别的数字。',
     wholeRun: '本程序的运行，来自 {files}。',
     harness: 'lm_eval 的运行，来自 {files}。',
+    ownResults: 'Yardstick 的结果，来自 {files}。',
+    samplesAlone: 'lm_eval 格式的样本，来自 {files}。',
     'note.no-samples': '没有样本：添加 samples_*.jsonl 才能查看单条文档。',
     'note.no-results': '没有结果文件：分数是样本的简单平均，没有标准误。',
     'note.opencompass': 'OpenCompass 的预测：分数在此计算，预测与标准答案逐字相同才算对。',
