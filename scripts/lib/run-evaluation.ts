@@ -232,6 +232,7 @@ async function finish(
     if (line.showConfig) print(results.resultsText)
     print(headLine(line, settings, results))
     print(results.tableText.trimEnd())
+    for (const text of measuredLine(results)) print(text)
     for (const text of ownLines(results.own)) print(text)
   }
   return 0
@@ -275,6 +276,13 @@ async function writeFiles(
 export function sampledTasks(results: RunSummary): string[] {
   const configs = results.resultsFile['configs']
   return isObject(configs) ? Object.keys(configs) : []
+}
+
+/** Whose weights these scores are; nothing for a run of an earlier version. */
+function measuredLine({ resultsFile }: RunSummary): readonly string[] {
+  const own = resultsFile['yardstick']
+  const measured = isObject(own) ? own['measured'] : undefined
+  return typeof measured === 'string' ? [measured] : []
 }
 
 /** The line that the harness prints above its table. */

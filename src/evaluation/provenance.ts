@@ -1,5 +1,6 @@
 /** The `yardstick` key of a results file: what was measured, on what, and how far the adapter was checked. */
 import type { Json } from '../core/errors.ts'
+import { measuredWeights, modelFormat } from '../core/measured-weights.ts'
 import type { FastScoring, LeftOutDoc, RunManifest } from '../core/types.ts'
 
 /** How sampled texts come about; greedy ones don't use it. */
@@ -39,6 +40,8 @@ export function provenanceOf(manifest: RunManifest, leftOut: readonly LeftOutDoc
       license: model.license,
       files: model.files.map((file) => ({ path: file.path, bytes: file.bytes, sha256: file.sha256 })),
     },
+    model_format: modelFormat,
+    measured: measuredWeights(manifest),
     dtype: engine.dtype,
     device: engine.device,
     device_reason: engine.deviceReason,

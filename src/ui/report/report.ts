@@ -6,6 +6,7 @@ import type { RunSummary } from '../../app/run-client.ts'
 import { choiceName } from '../../app/samples.ts'
 import { isRight } from '../../core/viewer/verdict.ts'
 import { sha256 } from '../../core/hash.ts'
+import { measuredWeights } from '../../core/measured-weights.ts'
 import { lmEvalCommand } from '../../core/lm-eval-command.ts'
 import { effectiveArgs } from '../../core/model-args.ts'
 import type { ResultsRow, RunManifest, SampleView } from '../../core/types.ts'
@@ -46,7 +47,7 @@ export function reportHtml(report: Report): string {
         <main>
           <h1>${stranger(manifest.model.id)}</h1>
           <p class="lede">${stranger([manifest.engine.dtype, manifest.engine.device, manifest.settings.tasks.join(', ')].join(' · '))}</p>
-          <p class="claim">${texts.reportClaim}</p>
+          <p class="claim">${texts.reportClaim} ${stranger(measuredWeights(manifest))}</p>
           <h2>${texts.reportResults}</h2>
           ${table(summary.table.tasks, texts.reportTasks)}
           ${summary.table.groups.length === 0 ? null : table(summary.table.groups, texts.reportGroups)}

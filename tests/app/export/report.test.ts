@@ -40,7 +40,15 @@ describe('the HTML report', () => {
 
   test('shows scores, drawn, and what they rest on', async () => {
     const text = await report()
-    for (const wanted of ['yardstick/pocket', '4f1c2ab90d7e5a3368c1f0b2d94e77a6b1c8d2e3', '<svg', 'Bamako', 'not verified', 'lm_eval'])
+    for (const wanted of [
+      'yardstick/pocket',
+      '4f1c2ab90d7e5a3368c1f0b2d94e77a6b1c8d2e3',
+      '<svg',
+      'Bamako',
+      'not verified',
+      'lm_eval',
+      'not the repository’s original weights',
+    ])
       expect(text).toContain(wanted)
   })
 
