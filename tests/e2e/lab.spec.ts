@@ -16,12 +16,16 @@ test('a class follows the lesson by keyboard with the network off, and no model 
     await expect(page.getByText(`Step ${step} of 6`)).toBeVisible()
     // One of the options is right, and the page says so for exactly that one.
     const options = page.locator('.lesson fieldset button')
+    // Nothing below answers it before the reader does.
+    const marked = page.locator('tr.picked')
+    await expect(marked).toHaveCount([1, 3, 5].includes(step) ? 0 : 1)
     let right = 0
     for (const option of await options.all()) {
       await option.press('Enter')
       if (((await page.locator('.lesson .answer').textContent()) ?? '').startsWith('Yes:')) right += 1
     }
     expect(right).toBe(1)
+    await expect(marked).toHaveCount(1)
     if (step < 6) await page.getByRole('button', { name: 'Next step' }).press('Enter')
   }
   for (const colorScheme of ['light', 'dark'] as const) {

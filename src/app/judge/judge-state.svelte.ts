@@ -21,6 +21,14 @@ export function judgeableTasks({ tasks, settings }: Pick<RunManifest, 'tasks' | 
   })
 }
 
+/** The filter of a task that stands first: its metric is held against the judge. lm_eval calls the one that does nothing `none`. */
+export function firstFilter({ tasks }: Pick<RunManifest, 'tasks'>, task: string): string {
+  const config = tasks[task]?.config
+  const filters = typeof config === 'object' && config !== null && 'filter_list' in config ? config.filter_list : null
+  const first: unknown = Array.isArray(filters) ? filters[0] : null
+  return typeof first === 'object' && first !== null && 'name' in first && typeof first.name === 'string' ? first.name : 'none'
+}
+
 export class JudgeState {
   readonly tasks: readonly string[]
   task: string = $state('')

@@ -7,6 +7,11 @@ import type { LabDoc, LabSet } from './recorded.ts'
 export const lessonSteps = ['sum', 'length', 'norm', 'between', 'bytes', 'nothing'] as const
 export type LessonStep = (typeof lessonSteps)[number]
 
+/** True where the question is which choice is picked, or of which choice: a table that marks the pick would answer it. */
+export function asksForPick(step: LessonStep): boolean {
+  return step === 'sum' || step === 'norm' || step === 'bytes'
+}
+
 /** What a step shows, and its question: `answer` is the place of the right one among `options`. */
 export interface LessonView {
   readonly set: number

@@ -57,12 +57,14 @@ export const runTexts = {
   'run.takenOver': 'Another tab has taken the run over.',
   'run.startNew': 'New run with these settings',
   'run.startOnWasm': 'New run on WebAssembly',
+  'run.tryAgain': 'Try again with the token',
   'run.freeSpace': 'See what takes up space',
 
   'run.warnings': 'Warnings',
 
   'results.heading': 'Results',
   'results.loading': 'Loading the results…',
+  'results.measured': 'Measured: the ONNX file {file}, not the repository’s original weights.',
   'results.caption': 'Scores by task',
   'results.groupsCaption': 'Scores by group',
   'results.bars': 'Bars show the value ± 1.96 standard errors on a line from 0 to 1.',
@@ -89,6 +91,7 @@ export const runTexts = {
   'download.label': 'Take the results away',
   'download.copy': 'Copy the table as Markdown',
   'download.copied': 'Copied',
+  'download.copyCommand': 'Copy the lm_eval command',
   'download.results': 'results.json',
   'download.samples': 'samples_{task}.jsonl',
   'download.more': 'More sample files',

@@ -235,6 +235,9 @@ export const en = {
   'runs.progress': '{done} of {total} docs',
   'runs.delete': 'Delete',
   'runs.deleteLabel': 'Delete {model}, {time}',
+  'runs.deleteHeading': 'Delete this run?',
+  'runs.deleteText': '{model}, {time}: its results and samples go. Answers that other runs use stay.',
+  'runs.deleteConfirm': 'Delete the run',
   'runs.erase': 'Erase everything…',
   'runs.eraseHeading': 'Erase everything?',
   'runs.eraseText':
