@@ -133,21 +133,28 @@ describe('the queue over checkpoints', () => {
     return { started, app, queue: new CheckpointQueue(app), runs: queueOf(app) }
   }
 
-  test('runs the built-in model’s checkpoints, steps only, one after the other', async () => {
+  test('runs the built-in model’s checkpoints and the finished model, over as many docs as were asked for', async () => {
     const { queue, started, runs } = queueOver('complete')
+    queue.fields.limit = '6'
     await queue.startBuiltIn()
-    expect(started.map(({ model, revision, tasks, dtype }) => ({ model, revision, tasks, dtype }))).toEqual(
-      ['step-1000', 'step-3000'].map((revision) => ({ model: 'yardstick/pocket', revision, tasks: ['bench'], dtype: null })),
+    expect(started.map(({ model, revision, tasks, dtype, limit }) => ({ model, revision, tasks, dtype, limit }))).toEqual(
+      ['step-1000', 'step-3000', 'main'].map((revision) => ({
+        model: 'yardstick/pocket',
+        revision,
+        tasks: ['bench'],
+        dtype: null,
+        limit: 6,
+      })),
     )
-    expect(runs.runs.map(({ state }) => state)).toEqual(['done', 'done'])
+    expect(runs.runs.map(({ state }) => state)).toEqual(['done', 'done', 'done'])
     expect(runs.isGoing).toBe(false)
-    expect(location.hash).toBe(compareHash(['run-1', 'run-2']))
+    expect(location.hash).toBe(compareHash(['run-1', 'run-2', 'run-3']))
   })
 
   test('compares nothing when a run has failed', async () => {
     const { queue, runs } = queueOver('failed')
     await queue.startBuiltIn()
-    expect(runs.runs.map(({ state }) => state)).toEqual(['failed', 'failed'])
+    expect(runs.runs.map(({ state }) => state)).toEqual(['failed', 'failed', 'failed'])
     expect(location.hash).toBe('#/compare')
   })
 

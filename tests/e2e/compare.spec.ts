@@ -24,7 +24,18 @@ test('two dtypes of the embedded model are ticked in the history and compared: v
   // The latest stands first: fp32 is ticked first and so is A.
   await boxes.nth(1).check()
   await boxes.nth(0).check()
-  await page.getByRole('link', { name: /^Compare/ }).click()
+  // A run goes only after a question, and the keyboard leads back out of it.
+  const remove = page.getByRole('button', { name: /^Delete yardstick\/pico/ })
+  await remove.first().press('Enter')
+  await expect(page.getByRole('dialog', { name: 'Delete this run?' })).toContainText('yardstick/pico')
+  expect(await violations(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(remove).toHaveCount(2)
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /^Compare/ })
+    .click()
   await expect(page.locator('[data-compare]')).toHaveAttribute('data-compare', 'ready')
   expect(page.url()).toContain(`#/compare?runs=${runs.join(',')}`)
 
@@ -33,6 +44,9 @@ test('two dtypes of the embedded model are ticked in the history and compared: v
   await expect(dtypes.getByRole('cell')).toHaveText(['fp32', 'q8'])
   await expect(dtypes).toContainText('differs')
   const scores = page.getByRole('region', { name: 'A – B' }).getByRole('row')
+  await expect(scores.first()).toContainText(/Afp32.*Bq8/)
+  const [top, below] = [await scores.first().boundingBox(), await dtypes.boundingBox()]
+  expect(top?.y).toBeLessThan(below?.y ?? 0)
   await expect(scores.filter({ hasText: 'yardstick_words' }).filter({ hasText: 'McNemar, exact' })).not.toHaveCount(0)
   const all = page.getByRole('region', { name: 'What the dtype costs' }).getByRole('row', { name: /^q8 All tasks/ })
   await expect(all.getByRole('cell').nth(1)).toHaveText('24')

@@ -43,7 +43,8 @@ export class CheckpointQueue {
   async startBuiltIn(): Promise<void> {
     const model = await this.#withCheckpoints()
     if (model === null) return
-    this.fields = fieldsOf(model)
+    // How much is asked of each is the reader's to say.
+    this.fields = { ...fieldsOf(model), limit: this.fields.limit }
     await this.start()
   }
 
@@ -102,7 +103,7 @@ export function checkpointQueueOf(app: AppState): CheckpointQueue {
   return form
 }
 
-/** Revisions that name a training step: `main` is one of them under another name, or later than any. */
+/** Revisions that name a training step. */
 function stepsOf({ revisions }: EmbeddedModel): readonly string[] {
   return revisions.filter((revision) => /step/i.test(revision))
 }
@@ -110,7 +111,8 @@ function stepsOf({ revisions }: EmbeddedModel): readonly string[] {
 function fieldsOf(model: EmbeddedModel): QueueFields {
   return {
     model: model.id,
-    revisions: stepsOf(model).join(', '),
+    // The finished model too: no step may be it.
+    revisions: [...stepsOf(model), ...model.revisions.filter((revision) => revision === 'main')].join(', '),
     tasks: model.defaultTasks.join(', '),
     // Checkpoints needn't offer the dtypes that the model does: each takes its own default.
     dtype: '',

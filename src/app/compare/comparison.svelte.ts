@@ -8,9 +8,12 @@ import type { RunClient } from '../run-client.ts'
 import type { TaskCurves } from './curves-csv.ts'
 import { curvesOf, readEntry, type Entry } from './entries.ts'
 import { pause, runInSlices } from './in-slices.ts'
+import { namesByDifference } from './run-names.ts'
 
 export interface Compared {
   readonly entries: readonly Entry[]
+  /** What each is called, by what tells it from the others. */
+  readonly names: readonly string[]
   /** Of each entry but the first. */
   readonly comparisons: readonly RunComparison[]
   /** Beside each comparison: docs on which runs agree whose tasks or metrics have other names. */
@@ -75,6 +78,15 @@ export class Comparison {
     const matrix = dtypeMatrix(runs)
     await pause()
     const agreements = first === undefined ? [] : others.map((other) => verdictAgreements(first, other))
-    return { entries, comparisons, agreements, matrix, fans: promptFans(runs), curves: curvesOf(entries), missing }
+    return {
+      entries,
+      names: namesByDifference(entries.map(({ facts }) => facts)),
+      comparisons,
+      agreements,
+      matrix,
+      fans: promptFans(runs),
+      curves: curvesOf(entries),
+      missing,
+    }
   }
 }

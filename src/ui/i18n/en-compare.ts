@@ -4,7 +4,7 @@ import { fill, type Values } from './t.ts'
 
 export const compareTexts = {
   heading: 'Compare runs',
-  lede: 'Every run is held against the first one, A. Before any number stands whether they were asked alike.',
+  lede: 'Every run is held against the reference, A. Runs that were asked otherwise are called so above the scores.',
   choose: 'Choose runs',
   change: 'Choose other runs',
   chooseHint: 'Finished runs of this browser and runs that were opened from files. The first one chosen is A.',
@@ -15,9 +15,11 @@ export const compareTexts = {
   selectRun: 'Compare {name}',
   loading: 'Comparing…',
   missing: 'Not here any more, or without results: {ids}',
+  reference: 'Reference (A)',
   notVerified: 'opened from a file, not verified',
 
   setup: 'How each was run',
+  sameSetup: 'How each was run: nothing differs',
   fact: 'Setting',
   'fact.model': 'Model',
   'fact.revision': 'Revision',
@@ -89,6 +91,7 @@ export const compareTexts = {
 
   curve: 'Over training',
   curveHint: 'Score by training step, with 95% intervals.',
+  noStep: 'In the table only, since no step is named: {names}',
   step: 'Training step',
   show: 'Show',
   chart: 'Chart of {task} by training step',

@@ -19,6 +19,8 @@ export const en = {
   'nav.tasks': 'Tasks',
   'nav.history': 'History',
   'nav.lab': 'Lab',
+  'nav.compare': 'Compare',
+  'nav.checkpoints': 'Checkpoints',
   'nav.about': 'About',
   'nav.live': 'Live run',
   'language.label': 'Language',
