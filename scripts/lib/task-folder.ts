@@ -108,7 +108,7 @@ export function findDataFiles(
     for (const path of namedDataFiles(file.text)) {
       if (found.has(path)) continue
       const beside = dirname(join(includeFolder, file.path))
-      const tried = isAbsolute(path) ? [path] : [resolve(callerFolder, path), resolve(beside, path)]
+      const tried = isAbsolute(path) ? [path] : [...new Set([resolve(callerFolder, path), resolve(beside, path)])]
       const there = tried.filter((candidate) => existsSync(candidate) && statSync(candidate).isFile())
       const hit = there.find(isAllowed)
       const [outside] = there
@@ -158,5 +158,6 @@ function texts(value: ConfigValue): string[] {
 /** The sentence for a file that is in no place, or in one that isn't allowed. */
 export function describeMissing({ path, tried, taskFile, outside }: MissingFile): string {
   if (outside !== undefined) return `${taskFile} names the data file ${path}, which is ${outside}, ${allowHint}`
-  return `${taskFile} names the data file ${path}, which is in neither place: ${tried.join(' nor ')}`
+  const where = tried.length > 1 ? `in neither place: ${tried.join(' nor ')}` : `not there${tried[0] === path ? '' : `: ${tried[0] ?? ''}`}`
+  return `${taskFile} names the data file ${path}, which is ${where}`
 }

@@ -39,7 +39,7 @@ export type SetupField = keyof SetupFields
 /** One field that can't be used as it is; `found` is what was typed. */
 export interface FieldProblem {
   readonly field: SetupField
-  readonly kind: 'missing' | 'not-a-count' | 'not-a-limit' | 'not-arguments' | 'naming' | 'not-seeds' | 'not-a-shard'
+  readonly kind: 'missing' | 'missing-file' | 'not-a-count' | 'not-a-limit' | 'not-arguments' | 'naming' | 'not-seeds' | 'not-a-shard'
   readonly found: string
 }
 

@@ -159,6 +159,11 @@ export class SetupForm {
     return tasks.state === 'ready' ? neededFiles(this.fields.tasks, tasks.value) : []
   }
 
+  /** Those of them that were not handed over. A pattern stands for any number of files, and an address is asked about where it is typed. */
+  get missingFiles(): readonly string[] {
+    return this.neededFiles.filter((path) => !/[*?[{]|^[a-z][a-z0-9+.-]+:/i.test(path) && this.#local.fileFor(path) === null)
+  }
+
   /** Looks the model up. The page calls it for a Hub model only when the user asks: a link alone must not reach for the network. */
   async describe(): Promise<void> {
     const { model, revision } = this.fields
@@ -248,8 +253,10 @@ export class SetupForm {
     const read = readFields($state.snapshot(this.fields), this.taskFiles)
     const isOpen = this.#local.isOpen(this.fields.model)
     const closed: readonly FieldProblem[] = isOpen ? [] : [{ field: 'model', kind: 'missing', found: this.fields.model }]
-    this.problems = [...(read.ok ? [] : read.problems), ...closed]
-    return read.ok && isOpen ? { ...read.settings, dataFiles: this.#local.settingsFor(this.neededFiles) } : null
+    const [lacking] = this.missingFiles
+    const unread: readonly FieldProblem[] = lacking === undefined ? [] : [{ field: 'tasks', kind: 'missing-file', found: lacking }]
+    this.problems = [...(read.ok ? [] : read.problems), ...closed, ...unread]
+    return read.ok && this.problems.length === 0 ? { ...read.settings, dataFiles: this.#local.settingsFor(this.neededFiles) } : null
   }
 
   /** Shows the first prompts of the chosen tasks, without a model. */

@@ -9,7 +9,7 @@ import { checkLoaderOptions } from './loader-options.ts'
 import { openRepository } from './source-repository.ts'
 import { isAddress, readOptions, refuseAddress, type DatasetDeps, type Source } from './source.ts'
 
-/** The files that a loader's `data_files` name. Throws `task/invalid` without any, `dataset/not-found` for one that wasn't handed over. */
+/** The files that a loader's `data_files` name. Throws `task/invalid` without any, `local/missing` for one that wasn't handed over. */
 export function openGivenFiles(dataset: DatasetReference, format: Format, deps: DatasetDeps): Source {
   const where = `The ${format} loader`
   if (dataset.dataFiles === null)
@@ -79,7 +79,7 @@ function openGiven(path: string, { dataFiles, fetch, onBytes, signal }: DatasetD
   if (given === undefined) {
     if (isAddress(path)) refuseAddress(path, 'The task')
     const message = `The data file '${path}' was not given. A task may only read files that are handed over with it; addresses in a task are never fetched.`
-    throw new EvalError('dataset/not-found', message, { details: { file: path } })
+    throw new EvalError('local/missing', message, { details: { file: path } })
   }
   if (typeof given !== 'string') return blobFile(path, () => Promise.resolve(given))
   const watched = { onBytes: (loaded: number) => onBytes?.(path, loaded, null), ...(signal === undefined ? {} : { signal }) }

@@ -99,7 +99,7 @@ async function loadForHarness(leaf: LeafTask, settings: RunSettings, isHere: boo
   try {
     return await load([...leaf.splits, pool])
   } catch (error) {
-    if (isEvalError(error) && (error.code === 'dataset/not-found' || error.code === 'dataset/empty')) return load(leaf.splits)
+    if (isEvalError(error) && ['dataset/not-found', 'dataset/empty', 'local/missing'].includes(error.code)) return load(leaf.splits)
     throw error
   }
 }

@@ -4,18 +4,19 @@ import { Catalogue } from '../../src/app/catalogue.svelte.ts'
 import type { Query } from '../../src/app/router.svelte.ts'
 import { LocalFiles } from '../../src/app/local-files.svelte.ts'
 import { SetupForm } from '../../src/app/setup-form.svelte.ts'
-import { embeddedModel, suggestedModel } from './builders.ts'
+import { embeddedModel, suggestedModel, taskListing } from './builders.ts'
 import { createFakeClient } from './fake-client.ts'
 
 async function openForm(query: Query = {}, change: Partial<ReturnType<typeof createFakeClient>> = {}) {
   const client = { ...createFakeClient(), ...change }
   const catalogue = new Catalogue(client)
-  const form = new SetupForm(client, catalogue, new LocalFiles(client))
+  const local = new LocalFiles(client)
+  const form = new SetupForm(client, catalogue, local)
   const opening = form.open(query)
   await vi.advanceTimersByTimeAsync(10)
   await opening
   const lookUps = () => client.calls.filter((name) => name === 'describeModel').length
-  return { client, catalogue, form, lookUps }
+  return { client, catalogue, form, local, lookUps }
 }
 
 function benchmark(id: BenchmarkId) {
@@ -179,4 +180,15 @@ test('a task file added while the first list is under way stays, also when that 
   expect(form.fields.tasks).toContain('mine')
   expect(catalogue.tasks).toMatchObject({ state: 'ready' })
   expect(catalogue.tasks.state === 'ready' && catalogue.tasks.value.map(({ name }) => name)).toContain('mine')
+})
+
+test('a run of a task whose own data file is not here doesn’t start, and says which', async () => {
+  const listed = [taskListing('mine', { dataFiles: ['data/rows.jsonl', 'parts/*.jsonl', 'https://host/x.jsonl'] })]
+  const { form, local } = await openForm({}, { listTasks: async () => ({ tasks: listed, problems: [] }) })
+  form.fields.tasks = ['mine']
+  expect(await form.read()).toBeNull()
+  expect(form.problems).toEqual([{ field: 'tasks', kind: 'missing-file', found: 'data/rows.jsonl' }])
+  await local.addDataFiles([{ path: 'rows.jsonl', file: new Blob(['{}']) as File }])
+  expect(await form.read()).toMatchObject({ tasks: ['mine'] })
+  expect(form.problems).toEqual([])
 })

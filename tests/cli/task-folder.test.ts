@@ -81,6 +81,15 @@ describe('findDataFiles', () => {
     ])
   })
 
+  it('names one place once: an absolute path, or a task file in the caller’s own folder', () => {
+    const tasks = makeFolder({ 't.yaml': task('rows.jsonl'), 'u.yaml': task('/nowhere/rows.jsonl') })
+    const { missing } = findDataFiles(readTaskFolder(tasks), tasks, tasks)
+    expect(missing.map(describeMissing)).toEqual([
+      `t.yaml names the data file rows.jsonl, which is not there: ${join(tasks, 'rows.jsonl')}`,
+      'u.yaml names the data file /nowhere/rows.jsonl, which is not there',
+    ])
+  })
+
   it('takes an absolute path as it is', () => {
     const data = join(makeFolder({ 'rows.jsonl': '' }), 'rows.jsonl')
     const tasks = makeFolder({ 't.yaml': task(data) })

@@ -190,6 +190,7 @@ export const en = {
   'problem.model': 'Enter a model id, such as HuggingFaceTB/SmolLM2-135M-Instruct.',
   'problem.tasks': 'Choose at least one task.',
   'problem.missing': 'This is needed.',
+  'problem.missing-file': 'The task reads {found}, which isn’t here: give it under “Data files of your own”.',
   'problem.not-a-count': 'Wanted a whole number, found “{found}”.',
   'problem.not-a-limit': 'Wanted a number of docs, or a share below 1, found “{found}”.',
   'problem.not-arguments': 'Wanted name=value pairs separated by commas, found “{found}”.',

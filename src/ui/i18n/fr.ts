@@ -206,6 +206,7 @@ export const fr: Translation = {
     'problem.model': 'Entrez un identifiant de modèle, par exemple HuggingFaceTB/SmolLM2-135M-Instruct.',
     'problem.tasks': 'Choisissez au moins une tâche.',
     'problem.missing': 'C’est nécessaire.',
+    'problem.missing-file': 'La tâche lit {found}, qui n’est pas là : donnez-le sous « Vos propres fichiers de données ».',
     'problem.not-a-count': 'Il faut un nombre entier, trouvé « {found} ».',
     'problem.not-a-limit': 'Il faut un nombre de docs, ou une part inférieure à 1, trouvé « {found} ».',
     'problem.not-arguments': 'Il faut des paires nom=valeur séparées par des virgules, trouvé « {found} ».',

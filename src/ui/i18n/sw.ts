@@ -203,6 +203,7 @@ export const sw: Translation = {
     'problem.model': 'Ingiza kitambulisho cha modeli, kama HuggingFaceTB/SmolLM2-135M-Instruct.',
     'problem.tasks': 'Chagua angalau kazi moja.',
     'problem.missing': 'Hii inahitajika.',
+    'problem.missing-file': 'Kazi husoma {found}, ambayo haipo: itoe chini ya “Faili zako za data”.',
     'problem.not-a-count': 'Ilitakiwa namba nzima, imepatikana “{found}”.',
     'problem.not-a-limit': 'Ilitakiwa idadi ya docs, au sehemu iliyo chini ya 1, imepatikana “{found}”.',
     'problem.not-arguments': 'Zilitakiwa jozi za jina=thamani zikitenganishwa kwa mikato, imepatikana “{found}”.',

@@ -201,6 +201,7 @@ export const zh: Translation = {
     'problem.model': '请输入模型 id，例如 HuggingFaceTB/SmolLM2-135M-Instruct。',
     'problem.tasks': '请至少选择一个任务。',
     'problem.missing': '此项必填。',
+    'problem.missing-file': '任务要读取 {found}，但它不在这里：请在“您自己的数据文件”中提供。',
     'problem.not-a-count': '需要一个整数，得到“{found}”。',
     'problem.not-a-limit': '需要题数，或小于 1 的比例，得到“{found}”。',
     'problem.not-arguments': '需要用逗号分隔的 名称=值，得到“{found}”。',
