@@ -5,9 +5,15 @@ import type { PyDict, PyValue } from './python/value.ts'
 import { isDict, isFloat, isList, str, toNumber } from './python/value.ts'
 import type { ResultsRow, ResultsTable } from './types.ts'
 
+/** What stands in the n-shot column of tasks whose prompts show fewer examples than were asked for, which the harness's never do. */
+export type ShownShots = ReadonlyMap<string, string>
+
+const asAsked: ShownShots = new Map()
+
 /** Rows of a results dict (`buildResults`), in the order and with the indented names of the harness's table. */
-export function buildTable(results: PyDict): ResultsTable {
-  return { tasks: rowsOf(results, 'results'), groups: rowsOf(results, 'groups') }
+export function buildTable(results: PyDict, shown: ShownShots = asAsked): ResultsTable {
+  const withShots = (row: ResultsRow): ResultsRow => ({ ...row, nShot: shown.get(row.task) ?? row.nShot })
+  return { tasks: rowsOf(results, 'results').map(withShots), groups: rowsOf(results, 'groups') }
 }
 
 function rowsOf(results: PyDict, column: 'results' | 'groups'): readonly ResultsRow[] {
@@ -72,8 +78,8 @@ function arrange(results: PyDict, block: PyDict): { depths: ReadonlyMap<string, 
 }
 
 /** The harness's Markdown: the table of tasks and, when groups aggregate, a blank line and the table of groups. */
-export function renderTable(results: PyDict): string {
-  const table = buildTable(results)
+export function renderTable(results: PyDict, shown: ShownShots = asAsked): string {
+  const table = buildTable(results, shown)
   const tasks = renderRows('Tasks', table.tasks, results)
   return results.has('groups') ? `${tasks}\n${renderRows('Groups', table.groups, results)}` : tasks
 }

@@ -5,6 +5,7 @@ import type { DataFile } from './data-file.ts'
 import { formats } from './formats.ts'
 import { readJoin } from './join-settings.ts'
 import { joinTables } from './join.ts'
+import { nestedRowsNote } from './nested-rows.ts'
 import { isGivenFolder, openGivenFiles, openGivenFolder } from './source-files.ts'
 import { openHubDataset } from './source-repository.ts'
 import type { DatasetDeps, Source } from './source.ts'
@@ -65,10 +66,14 @@ async function loadUnjoined(dataset: DatasetReference, splits: readonly string[]
     }
     tables[split] = table
   }
+  const nested = Object.entries(tables).flatMap(([split, table]) =>
+    source.options['field'] === undefined ? (nestedRowsNote(`${source.where}, split '${split}',`, table) ?? []) : [],
+  )
   // A first look doesn't know the files whole.
   const seen = maxRows === null ? [...load.opened] : []
   const files = await Promise.all(seen.map(async ([path, file]) => ({ path, ...(await file.facts()) })))
-  const { warnings, isRestricted } = source
+  const { isRestricted } = source
+  const warnings = [...source.warnings, ...nested]
   const origin: DatasetOrigin = {
     path: dataset.path,
     name: dataset.name,

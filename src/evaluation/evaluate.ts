@@ -236,8 +236,10 @@ async function buildTasks(
     throwIfStopped(signal)
     const { tables, origin } = await loadDataAsBegun(leaf, settings, resumeOf, evaluation, onBytes)
     const unscored = leftOut.filter(({ task }) => task === leaf.name).map(({ docId }) => docId)
+    // Before the prompts are made: what is odd about the rows may be why that fails.
+    for (const message of origin.warnings ?? []) emit({ type: 'warning', message })
     const built = await text.build(leaf.name, tables, settings, unscored)
-    for (const message of [...(origin.warnings ?? []), ...built.warnings]) emit({ type: 'warning', message })
+    for (const message of built.warnings) emit({ type: 'warning', message })
     tasks.push(built)
     origins[leaf.name] = origin
   }

@@ -9,7 +9,7 @@ import { ownValues, type OwnValues } from '../core/own-scores.ts'
 import { buildResults, resultsText, type ResultGroup, type ResultNode, type TaskOutcome } from '../core/results.ts'
 import { dumpTaskConfig } from '../core/results-config.ts'
 import { collectSamples } from '../core/results-samples.ts'
-import { buildTable, renderTable } from '../core/table.ts'
+import { buildTable, renderTable, type ShownShots } from '../core/table.ts'
 import { aggregationsOf, shardBlock } from '../core/shards/shard-block.ts'
 import { tieBand } from '../core/tie-band.ts'
 import { alarmsOfSamples } from '../core/viewer/alarms.ts'
@@ -74,8 +74,8 @@ export function makeResults(
     resultsFile: isJsonObject(json) ? json : {},
     resultsText: resultsText(results),
     samples,
-    table: buildTable(results),
-    tableText: renderTable(results),
+    table: buildTable(results, shownShots(tasks)),
+    tableText: renderTable(results, shownShots(tasks)),
     warnings: [
       ...new Set([
         ...[ignoredModelArgs(manifest.settings.modelArgs)].flatMap((ignored) => ignored ?? []),
@@ -87,6 +87,17 @@ export function makeResults(
     ],
     own,
   }
+}
+
+/** `2–4` for a task of which some prompt shows fewer examples than were asked for, so as to fit. */
+function shownShots(tasks: readonly BuiltTextTask[]): ShownShots {
+  return new Map(
+    tasks.flatMap(({ task: { name }, numFewshot, shots }): readonly (readonly [string, string])[] => {
+      const least = shots.reduce((fewest, one) => Math.min(fewest, one.shots), numFewshot)
+      const most = shots.reduce((sofar, one) => Math.max(sofar, one.shots), 0)
+      return least === numFewshot ? [] : [[name, least === most ? String(most) : `${least}–${most}`]]
+    }),
+  )
 }
 
 /** Of each task's functions, what is known to stand in them; nothing for tasks without any. */

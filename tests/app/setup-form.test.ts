@@ -188,7 +188,7 @@ test('a run of a task whose own data file is not here doesn’t start, and says 
   form.fields.tasks = ['mine']
   expect(await form.read()).toBeNull()
   expect(form.problems).toEqual([{ field: 'tasks', kind: 'missing-file', found: 'data/rows.jsonl' }])
-  await local.addDataFiles([{ path: 'rows.jsonl', file: new Blob(['{}']) as File }])
+  await local.addDataFiles([{ path: 'rows.jsonl', file: new Blob(['{}']) }])
   expect(await form.read()).toMatchObject({ tasks: ['mine'] })
   expect(form.problems).toEqual([])
 })

@@ -98,6 +98,28 @@ describe('files that were handed over', () => {
     ])
   })
 
+  it('E: JSON with nested questions: one row that holds the rows is said to, with the paths to them', async () => {
+    const nested = {
+      name: 'DFIR',
+      questions: Array.from({ length: 12 }, (_, n) => ({ question: `q${n}`, answer: 'A' })),
+      notes: [{ by: 'x' }],
+      tags: ['a'],
+    }
+    const given = blobs({ 'raw.json': JSON.stringify(nested), 'one.jsonl': '{"a": [1, 2]}\n' })
+    const plain = { path: 'json', dataFiles: { train: ['raw.json'] } }
+    const { tables, origin } = await load(['train'], plain, given)
+    expect(tables['train']?.rows).toHaveLength(1)
+    expect(origin.warnings).toEqual([
+      expect.stringMatching(
+        /one row that holds lists of rows: questions\[\] \(12 rows\), notes\[\] \(1 row\)\. .*dataset_kwargs: \{field: 'questions\[\]'\}\.$/,
+      ),
+    ])
+    const found = await load(['train'], { ...plain, kwargs: { field: 'questions[]' } }, given)
+    expect(found.tables['train']?.rows).toHaveLength(12)
+    expect(found.origin.warnings).toBeUndefined()
+    expect((await load(['train'], { ...plain, dataFiles: { train: ['one.jsonl'] } }, given)).origin.warnings).toBeUndefined()
+  })
+
   it('make up a repository as a folder, README and all', async () => {
     const readme = '---\nconfigs:\n- config_name: c\n  data_files:\n  - split: dev\n    path: "x/*.csv"\n  sep: ";"\n---\n'
     const given = blobs({ 'my/set/README.md': readme, 'my/set/x/a.csv': 'a;b\n1;2\n', 'my/other.csv': 'z\n' })

@@ -200,3 +200,26 @@ it('A: IFEval: mean of inst-strict and prompt-strict: 2 of 3 prompts and 4 of 5 
   expect(ownLines(results.own).join('\n')).toContain('t: mean_strict 0.7333')
   expect(results.resultsFile['yardstick']).toMatchObject({ own_metrics: { t: { mean_strict: value } } })
 })
+
+it('B: Drop shots until ≤2048 tokens: the n-shot column shows what the prompts show, the results file what was asked for', async () => {
+  const rows = textTable(
+    ['question', 'answer'],
+    [
+      ['a short question', 'A'],
+      ['a question that is a good deal longer than the other one, and longer, and longer', 'B'],
+      ['one', 'C'],
+      ['two', 'D'],
+    ],
+  )
+  const yaml = `${choice}fewshot_split: dev\nnum_fewshot: 3\nyardstick: {max_prompt_tokens: 44}\n`
+  const run = await textRun(yaml, { tables: { test: rows, dev: rows } })
+  const results = await run.finish(() => -1)
+  const shots = Object.keys(results.own?.recipes[0]?.shots ?? {}).map(Number)
+  expect(Math.min(...shots)).toBeLessThan(3)
+  const shown = Math.min(...shots) === Math.max(...shots) ? `${shots[0] ?? ''}` : `${Math.min(...shots)}–${Math.max(...shots)}`
+  expect(results.table.tasks[0]?.nShot).toBe(shown)
+  expect(results.tableText).toContain(shown)
+  expect(results.resultsFile['n-shot']).toEqual({ t: 3 })
+  const roomy = await (await textRun(yaml.replace('44', '250'), { tables: { test: rows, dev: rows } })).finish(() => -1)
+  expect(roomy.table.tasks[0]?.nShot).toBe('3')
+})

@@ -63,7 +63,8 @@ export function repliesText({ judge, by, texts, template, quiz, outcome, candida
     decided_by: byRule ? 'empty-answer' : by,
     ...(logprobs === null ? {} : { logprob_yes: logprobs[0], logprob_no: logprobs[1] }),
   }))
-  const head = { created_at: now.toISOString(), task, model: candidate, judge, by, texts, template, quiz, totals }
+  const used = { ...texts, filter: filterOf({ texts, outcome }) }
+  const head = { created_at: now.toISOString(), task, model: candidate, judge, by, texts: used, template, quiz, totals }
   return `${JSON.stringify({ ...head, replies }, null, 2)}\n`
 }
 
@@ -87,7 +88,7 @@ function summaryCells(report: JudgeReport, now: Date): readonly (readonly [name:
     ['judge', judge.id],
     ['judge_dtype', judge.dtype],
     ['by', report.by],
-    ['filter', texts.filter],
+    ['filter', filterOf(report)],
     ['pred_postprocessor', texts.prediction],
     ['gold_postprocessor', texts.gold],
     ['docs', outcome.judge.n],
@@ -107,6 +108,11 @@ function summaryCells(report: JudgeReport, now: Date): readonly (readonly [name:
     ['quiz_pairs', quiz?.n ?? null],
     ['cautions', judgeCautions(candidate, judge).join(' ')],
   ]
+}
+
+/** The filter that was taken, also where the task's first was meant. */
+function filterOf({ texts, outcome }: Pick<JudgeReport, 'texts' | 'outcome'>): string | null {
+  return texts.filter ?? outcome.docs[0]?.filter ?? null
 }
 
 function numberOf(value: number): number | null {

@@ -21,6 +21,8 @@ export interface JudgeDoc {
   readonly prediction: string
   /** What the task's own metric says; null where it doesn't say right or wrong. */
   readonly naive: boolean | null
+  /** The task's filter whose verdict that is; absent for answers that come without one. */
+  readonly filter?: string
 }
 
 /** The docs of one task under one filter. Throws `settings/invalid` where the task has no generated answers or no such filter. */
@@ -42,6 +44,7 @@ export function judgeDocs(samples: readonly SampleView[], { filter, prediction, 
     obj_gold: postprocess(sample.target, gold),
     prediction: predictionOf(sample, prediction),
     naive: isRight(sample),
+    filter: sample.filter,
   }))
 }
 

@@ -36,6 +36,12 @@ function idsIn(text: string | undefined, key: string | null): unknown[] {
     : []
 }
 
+it('D: csv/md summary: names the filter that was taken, also where it is the task’s first', () => {
+  const [header = '', row = ''] = (reportFiles([report], now).find(({ path }) => path.endsWith('.csv'))?.text ?? '').split('\n')
+  expect(row.split(',')[header.split(',').indexOf('filter')]).toBe(docs[0]?.filter)
+  expect(docs[0]?.filter).not.toBe('')
+})
+
 describe('D: both predictions and judge replies saved', () => {
   const files = reportFiles([report], now)
   const at = (path: string) => files.find((file) => file.path === path)?.text
