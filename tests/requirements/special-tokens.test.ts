@@ -107,6 +107,18 @@ describe('A: Pre-rendered prompts with special tokens', () => {
     expect((await build('1+1?', { chat: true })).warnings).toEqual([])
   })
 
+  // Counted by HFLM._encode_pair of lm_eval 0.4.13 over this tokenizer: the template's, and one more where the prompt holds its own.
+  it.each([[{}], [{ add_bos_token: true }], [{ add_bos_token: false }]])(
+    'have, in a chat template, as many BOS as in the harness, under the model arguments %j',
+    async (modelArgs) => {
+      const plain = await build('1+1?', { chat: true, modelArgs })
+      expect([bosCount(plain.ids), ...plain.ids.slice(0, 2)]).toEqual([1, bos, idOf('<|start_header_id|>')])
+      const twice = await build(rendered, { chat: true, modelArgs })
+      expect([bosCount(twice.ids), ...twice.ids.slice(0, 2)]).toEqual([2, bos, idOf('<|start_header_id|>')])
+      expect(twice.warnings).toEqual([expect.stringContaining('doubled template')])
+    },
+  )
+
   it.each([
     ['a BOS written twice', `<|begin_of_text|>${rendered}`],
     ['white space before the BOS, which hides it', `\n${rendered}`],
