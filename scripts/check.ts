@@ -27,6 +27,7 @@ const still: readonly Check[] = [
     program: node('svelte-check/bin/svelte-check', '--tsconfig', './tsconfig.json', '--fail-on-warnings', '--output', 'human'),
   },
   { name: 'licences', program: tsx('licences.ts') },
+  { name: 'real tokenizers', program: tsx('fetch-tokenizers.ts') },
 ]
 
 /** Stages come one after the other: what is measured or driven in a browser has the machine for itself. */
@@ -85,7 +86,7 @@ function withoutPasses(output: string): string {
 }
 
 /** Checks whose last line says more than that they passed. */
-const telling = new Set(['size budget', 'licences', 'browser tests', 'layers'])
+const telling = new Set(['size budget', 'licences', 'browser tests', 'layers', 'real tokenizers'])
 
 function summaryLine({ check, passed, lastLine, seconds }: Outcome): string {
   const tells = passed && telling.has(check.name) ? `  ${lastLine}` : ''
