@@ -22,7 +22,11 @@ export interface ParityOptions {
 }
 
 const flags: readonly (readonly [name: string, value: string, help: string])[] = [
-  ['goldens', 'FOLDER', 'one folder a run of the harness (default ../shared/goldens/smollm2-135m-instruct)'],
+  [
+    'goldens',
+    'FOLDER',
+    'one folder a run of the harness, or one a model with its runs in it (default ../shared/goldens/smollm2-135m-instruct)',
+  ],
   ['datasets', 'FOLDER', 'holds datasets/OWNER/NAME, served as the Hub (default ../shared/hub)'],
   ['models', 'FOLDER', 'holds OWNER/NAME, served as the Hub (default $YARDSTICK_MODELS)'],
   ['include_path', 'FOLDER', "the harness's task files (default $LM_EVAL_TASKS, else those of an lm_eval that python3 finds)"],

@@ -19,17 +19,28 @@ export interface Golden {
 export class MissingPieceError extends Error {}
 
 /**
- * Every golden below `folder`, in the order of `specs.json` (beside the folder or in it), then by name. A golden without an entry
- * there is run as the `spec` in its own results says. Throws MissingPieceError for no folder, no goldens, or an id that isn't there.
+ * Every golden below `folder`, in the order of `specs.json` (beside the folder or in it), then by name; where the folder has one of each model,
+ * their ids are MODEL/RUN. A golden without an entry there is run as the `spec` in its own results says. Throws MissingPieceError for no folder,
+ * no goldens, or an id that isn't there.
  */
 export function readGoldens(folder: string, ids: readonly string[] | null): Golden[] {
   if (!existsSync(folder) || !statSync(folder).isDirectory())
     throw new MissingPieceError(`The goldens are missing: there is no folder ${folder} (--goldens names another).`)
-  const present = readdirSync(folder)
-    .filter((name) => existsSync(join(folder, name, 'results.json')))
+  const isGolden = (name: string): boolean => existsSync(join(folder, name, 'results.json'))
+  const present = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) =>
+      isGolden(name)
+        ? [name]
+        : readdirSync(join(folder, name))
+            .map((run) => `${name}/${run}`)
+            .filter(isGolden),
+    )
     .sort()
   if (present.length === 0)
-    throw new MissingPieceError(`The goldens are missing: no folder below ${folder} holds a results.json (--goldens names another).`)
+    throw new MissingPieceError(
+      `The goldens are missing: no folder one or two below ${folder} holds a results.json (--goldens names another).`,
+    )
   const specFile = [join(folder, 'specs.json'), join(dirname(folder), 'specs.json')].find((file) => existsSync(file)) ?? null
   const specs = specFile === null ? [] : readSpecs(specFile)
   const known = specs.flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
