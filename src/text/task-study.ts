@@ -2,7 +2,6 @@
 import { FunctionRef, isConfigDict, isConfigList, toPlain, type ConfigValue } from '../core/config-value.ts'
 import { datasetReference, needsAllRows, requiredSplits, resolveNumFewshot } from '../core/dataset-reference.ts'
 import { EvalError, isEvalError, type Json } from '../core/errors.ts'
-import { sha256 } from '../core/hash.ts'
 import { fromJson, isDict, jsonDumps } from '../core/python/value.ts'
 import { buildRegistry, type Registry, type Resolved } from '../core/registry.ts'
 import type { TaskNode } from '../core/registry-expand.ts'
@@ -27,6 +26,7 @@ import type {
 import { renderChat } from './chat-template.ts'
 import { makeDocView } from './doc-view.ts'
 import { promptTokens } from './prompt-tokens.ts'
+import { hashFile } from './hash-file.ts'
 import { loadTokenizer, type Tokenizer } from './tokenizer.ts'
 
 /** Of so many tasks the functions are looked at when files are added; a folder may have thousands. */
@@ -77,7 +77,7 @@ export class TaskStudy implements TaskStudyApi {
     this.#tokenizer = tokenizer
     const { bos, eos, pad, chatTemplate, maxLength } = tokenizer
     const template = typeof chatTemplate === 'string' || chatTemplate === null ? chatTemplate : JSON.stringify(chatTemplate)
-    return { sha256: sha256(files.tokenizerJson), bos, eos, pad, chatTemplate: template, maxLength }
+    return { sha256: await hashFile(files.tokenizerJson), bos, eos, pad, chatTemplate: template, maxLength }
   }
 
   async promptTokens(prompt: string, isScored: boolean): Promise<PromptTokens> {

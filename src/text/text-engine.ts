@@ -22,7 +22,6 @@ import type {
   TokenizerFiles,
 } from '../core/types.ts'
 import { toPlain } from '../core/config-value.ts'
-import { sha256 } from '../core/hash.ts'
 import { unwatched, type Watch } from '../core/watch.ts'
 import type { TaskRoot } from '../core/task-files.ts'
 import type { BuildSettings, ResultsRequest, TaskIndex, TextWorkerApi } from '../rpc/text-api.ts'
@@ -34,6 +33,7 @@ import { recipeWarnings } from './recipe-results.ts'
 import { prepareScorer, taskScorer } from './task-scorer.ts'
 import { readThinking, StopWatch, type GenerationModel } from './generation.ts'
 import { readGenerationDefaults } from './generation-config.ts'
+import { hashFile } from './hash-file.ts'
 import { loadTokenizer, type Tokenizer } from './tokenizer.ts'
 
 type Tables = { readonly [split: string]: Table }
@@ -60,7 +60,7 @@ export class TextEngine implements TextWorkerApi {
     this.#stopWatch = new StopWatch(tokenizer)
     const { bos, eos, pad, chatTemplate, maxLength } = tokenizer
     return {
-      sha256: sha256(files.tokenizerJson),
+      sha256: await hashFile(files.tokenizerJson),
       bos,
       eos,
       pad,
