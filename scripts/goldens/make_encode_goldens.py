@@ -32,6 +32,10 @@ STRINGS = [
     "\u00a0nbsp\u2003em", "zero\u200bwidth", "\ufeffBOM", "ﬁ ligature ＡＢＣ ①", "İstanbul ß ẞ", "<s>", "<s>The dog", "</s>", "a<s>b", " <s> x", "<|endoftext|>The", "<|endoftext|>", "<|user|>hi<|end|>", "<|user|> hi", "hi <|user|>", "<|use", "<extra> word <extra>word", "▁", "a▁b", "a ▁ b", "\x00nul\x1f", "日本語テスト", "العربية مرحبا", "한국어 시험", "क्षत्रिय हिन्दी", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "Ġ Ċ", "...!!!???", "CamelCaseWord HTTPServer", "a\u0085b\u001cc", "2 + 2 = 4", "I'd 'tis 's", "\t\n \n",
 ]
 
+# What regular expressions and digits of two languages see differently: digits of other scripts, U+FEFF, which is no white space, and U+0085, which is.
+SCRIPTS = ["०१२३ ४५६७ ०१२३ ४५६७ १२", "٠١٢٣ ٤٥٦٧ ٠١٢٣", "½½½ ²²² ⅧⅧ", "a \ufeff b \ufeffc \ufeff \ufeff", "x\x85\x85 y \x85z \x85\x85 w"] * 5
+MORE_STRINGS = ["०१२३", " ०१२३ ४५६७x१२", "٠١٢٣٤٥٦٧", "½½ ²²9 Ⅷ", " \ufeff", " \ufeffc", "a \ufeff b", "\ufeff\ufeff ", "x\x85\x85", " y \x85z", " \x85\x85 w", "\x85", "a\x85 \ufeff ०\x85", "<|extra_0|>", "the dog<|extra_0|>quick fox"]
+
 PAIRS = [
     ("", "The dog"), ("", " The dog"), ("", "<s>The dog"), ("", "<|endoftext|>x"), ("The capital of France is", " Paris"), ("The capital of France is ", "Paris"), ("hello\n", "world"), ("hello \n\t", "world"),
     ("Q: x\nA:\u00a0", "y"), ("The do", "g doesn't"), ("a", "b"), ("Answer:", " A"), ("Answer:", "A"), ("x ", " y"), ("የኢትዮጵያ ዋና", " ከተማ"), ("e", "\u0301"), ("Ẹ kú", " àárọ̀"), ("<s>The dog", " mind"), ("<|endoftext|>The", " dog"),
@@ -44,7 +48,7 @@ LLAMA3 = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^
 QWEN2 = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 
 
-def byte_level(regex=None, bos=None, normalizer=None, special=("<|endoftext|>",), digits=False):
+def byte_level(regex=None, bos=None, normalizer=None, special=("<|endoftext|>",), digits=False, sentences=SENTENCES):
     tok = Tokenizer(models.BPE())
     if normalizer:
         tok.normalizer = normalizer
@@ -55,7 +59,7 @@ def byte_level(regex=None, bos=None, normalizer=None, special=("<|endoftext|>",)
     else:
         tok.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tok.decoder = decoders.ByteLevel()
-    tok.train_from_iterator(SENTENCES, trainers.BpeTrainer(vocab_size=420, special_tokens=list(special), initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False))
+    tok.train_from_iterator(sentences, trainers.BpeTrainer(vocab_size=420, special_tokens=list(special), initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False))
     if bos:
         tok.post_processor = processors.Sequence([processors.ByteLevel(trim_offsets=False), processors.TemplateProcessing(single=f"{bos} $A", pair=f"{bos} $A {bos} $B", special_tokens=[(bos, tok.token_to_id(bos))])])
     else:
@@ -122,6 +126,9 @@ CASES = {
     "gpt2": (byte_level(), {"tokenizer_class": "GPT2Tokenizer", "bos_token": EOT, "eos_token": EOT, "unk_token": EOT, "model_max_length": 1024}, {"model_type": "gpt2", "n_positions": 16}, {}),
     "gpt2-bare-config": (byte_level(), {}, {"model_type": "gpt2", "n_positions": 16}, {}),
     "smollm-digits": (with_added(byte_level(digits=True)), {"tokenizer_class": "GPT2Tokenizer", "bos_token": EOT, "eos_token": "<|end|>", "pad_token": "<|end|>"}, {"model_type": "llama", "max_position_embeddings": 12}, {}),
+    "gpt2-scripts": (byte_level(sentences=SCRIPTS), plain(bos_token=EOT, eos_token=EOT), {"model_type": "gpt2", "n_positions": 16}, {}),
+    "smollm-scripts": (byte_level(digits=True, sentences=SCRIPTS), plain(bos_token=EOT, eos_token=EOT), {"model_type": "llama", "max_position_embeddings": 12}, {}),
+    "named-specials": (byte_level(), plain(bos_token=EOT, eos_token=EOT, additional_special_tokens=["<|extra_0|>", "dog"], extra_special_tokens={"image_token": "quick"}), {"model_type": "llama", "max_position_embeddings": 12}, {}),
     "llama3": (with_added(byte_level(LLAMA3, bos="<|endoftext|>")), plain(bos_token=EOT, eos_token="<|end|>"), {"model_type": "llama", "max_position_embeddings": 20}, {}),
     "llama3-no-bos": (with_added(byte_level(LLAMA3, bos="<|endoftext|>")), plain(bos_token=EOT, eos_token="<|end|>"), {"model_type": "llama", "max_position_embeddings": 20}, {"add_bos_token": False}),
     "qwen2": (with_added(byte_level(QWEN2, normalizer=normalizers.NFC())), {"tokenizer_class": "Qwen2Tokenizer", "bos_token": None, "eos_token": "<|end|>", "add_bos_token": False}, {"model_type": "qwen2", "max_position_embeddings": 16}, {}),
@@ -181,6 +188,24 @@ def capture(lm, method, args):
     return pieces
 
 
+def capture_pair(lm, context, continuation):
+    """The ids that a pair is split into, as JSON; "refused" where one part has none, which the harness can't score."""
+    requests = []
+
+    def take(taken, **_):
+        requests.extend(taken)
+        return [(0.0, False)] * len(taken)
+
+    lm._loglikelihood_tokens = take
+    lm.cache_hook = SimpleNamespace(add_partial=lambda *a: None)
+    try:
+        lm.loglikelihood([SimpleNamespace(args=(context, continuation))], disable_tqdm=True)
+    except IndexError:
+        return "refused"
+    [(_, before, after)] = requests
+    return json.dumps([before, after], separators=(",", ":")) if before and after else "refused"
+
+
 def token(text, ident):
     return None if text is None else [text, ident]
 
@@ -198,12 +223,13 @@ def main():
             loader = {"add_bos_token": args["add_bos_token"]} if "add_bos_token" in args else {}
             tokenizer = AutoTokenizer.from_pretrained(folder, use_fast=True, **loader)
         lm = harness(tokenizer, config, args)
-        encoded = [lm.tok_encode(s) for s in STRINGS]
+        strings = STRINGS + (MORE_STRINGS if name.endswith("scripts") or name == "named-specials" else [])
+        encoded = [lm.tok_encode(s) for s in strings]
         golden = {
             "model_args": args,
             "facts": {"bos": token(tokenizer.bos_token, tokenizer.bos_token_id), "eos": token(tokenizer.eos_token, tokenizer.eos_token_id), "pad": token(tokenizer.pad_token, tokenizer.pad_token_id),
                       "unk": token(tokenizer.unk_token, tokenizer.unk_token_id), "prefix_token_id": lm.prefix_token_id, "max_length": lm.max_length},
-            "strings": [{"text": s, "default": ids, "plain": lm.tok_encode(s, add_special_tokens=False), "decoded": tokenizer.decode(ids), "skipped": tokenizer.decode(ids, skip_special_tokens=True)} for s, ids in zip(STRINGS, encoded)],
+            "strings": [{"text": s, "default": ids, "plain": lm.tok_encode(s, add_special_tokens=False), "decoded": tokenizer.decode(ids), "skipped": tokenizer.decode(ids, skip_special_tokens=True)} for s, ids in zip(strings, encoded)],
             "pairs": [{"context": c, "continuation": d, "pieces": attempt(capture, lm, lm.loglikelihood, (c, d))} for c, d in PAIRS],
             "rolling": [{"text": s, "pieces": attempt(capture, lm, lm.loglikelihood_rolling, (s,))} for s in ROLLING],
         }

@@ -14,19 +14,23 @@ type Decoding = Pick<Tokenizer, 'decode'>
 export function piecesOf(ids: readonly number[], tokenizer: Decoding, before: readonly number[] = []): TokenPiece[] {
   const pieces: TokenPiece[] = []
   let base = before
-  let open: number[] = []
-  const close = (text: string): void => {
-    pieces.push({ text, ids: open })
-    base = open
-    open = []
+  let open: readonly number[] = []
+  const close = (parts: readonly number[]): void => {
+    pieces.push({ text: textBehind(base, parts, tokenizer), ids: [...parts] })
+    base = parts
   }
   for (const id of ids) {
-    open.push(id)
-    const text = textBehind(base, open, tokenizer)
-    if (text.includes('\ufffd') && open.length < mostParts) continue
-    close(text)
+    open = [...open, id]
+    // U+FFFD at the end is a character that isn't whole yet, or one of the text itself: then the next ones join it.
+    if (!textBehind(base, open, tokenizer).endsWith('\ufffd')) {
+      close(open)
+      open = []
+    } else if (open.length > mostParts) {
+      close(open.slice(0, 1))
+      open = open.slice(1)
+    }
   }
-  if (open.length > 0) close(textBehind(base, open, tokenizer))
+  if (open.length > 0) close(open)
   return pieces
 }
 

@@ -7,6 +7,7 @@ import type { Json } from '../core/errors.ts'
 import { EvalError } from '../core/errors.ts'
 import type { TokenizerFiles } from '../core/types.ts'
 import { readChatTemplate } from './chat-template-source.ts'
+import { mendLibrary } from './mend-library.ts'
 import { bosEosTemplate, tokenizerClassOf } from './tokenizer-class.ts'
 import type { AddedTokenEntry, JsonObject } from './tokenizer-files.ts'
 import { broken, contentOf, isArray, isObject, readAddedTokens, readAddedTokensDecoder, readTokenizerFiles } from './tokenizer-files.ts'
@@ -59,27 +60,24 @@ export function loadTokenizer(files: TokenizerFiles, modelArgs: { readonly [key:
   const tokenizerClass = tokenizerClassOf(settings, config)
   const texts = readSpecialTexts(settings, specialTokensMap, tokenizerClass)
   const vocabulary = collectAddedTokens(tokenizer, settings, texts)
-  const special = (text: string | null): SpecialToken | null => {
-    const id = text === null ? undefined : vocabulary.idOf(text)
-    return text === null || id === undefined ? null : [text, id]
-  }
-  const bos = special(texts.bos_token)
-  const eos = special(texts.eos_token)
-  const unk = special(texts.unk_token)
+  const bos = findSpecial(vocabulary, texts.bos_token)
+  const eos = findSpecial(vocabulary, texts.eos_token)
+  const unk = findSpecial(vocabulary, texts.unk_token)
   const postProcessor =
     tokenizerClass.template === null ? tokenizer['post_processor'] : templateFor(settings, tokenizerClass.template, bos, eos, tokenizer)
   const library = openLibrary({ ...tokenizer, post_processor: postProcessor ?? null, added_tokens: vocabulary.entries }, settings)
   const prefixTokenId = readInteger(modelArgs['prefix_token_id']) ?? bos?.[1] ?? eos?.[1] ?? null
   if (prefixTokenId === null) throw broken('tokenizer_config.json', 'names neither a BOS nor an EOS token, and no prefix_token_id is given')
-  const decode = (ids: readonly number[], skipSpecialTokens: boolean, cleansUp = true): string =>
-    ids.length === 0
+  const specialIds = new Set(vocabulary.entries.flatMap(({ id, special: isSpecial }) => (isSpecial === true ? [id] : [])))
+  const decode = (ids: readonly number[], skipSpecialTokens: boolean, cleansUp = true): string => {
+    // A model's head may be wider than its vocabulary; Python leaves out ids that no token has.
+    const kept = ids.filter((id) => library.id_to_token(id) !== undefined && !(skipSpecialTokens && specialIds.has(id)))
+    return kept.length === 0
       ? ''
-      : library.decode([...ids], {
-          skip_special_tokens: skipSpecialTokens,
-          clean_up_tokenization_spaces: cleansUp && settings['clean_up_tokenization_spaces'] === true,
-        })
+      : library.decode(kept, { clean_up_tokenization_spaces: cleansUp && settings['clean_up_tokenization_spaces'] === true })
+  }
   const prefix = decode([prefixTokenId], false)
-  const pad = special(texts.pad_token) ?? unk ?? eos ?? (['<|pad|>', vocabulary.nextId] as const)
+  const pad = findSpecial(vocabulary, texts.pad_token) ?? unk ?? eos ?? (['<|pad|>', vocabulary.nextId] as const)
   return {
     encode(text, { addSpecialTokens } = {}) {
       const addSpecial = addSpecialTokens ?? (text.startsWith(prefix) ? false : (addBosArg ?? true))
@@ -102,6 +100,12 @@ export function loadTokenizer(files: TokenizerFiles, modelArgs: { readonly [key:
       typeof content === 'string' && isSpecial === true ? [content] : [],
     ),
   }
+}
+
+/** Not a function inside another: the tokenizer would hold the vocabulary's file as long as it lives. */
+function findSpecial(vocabulary: AddedVocabulary, text: string | null): SpecialToken | null {
+  const id = text === null ? undefined : vocabulary.idOf(text)
+  return text === null || id === undefined ? null : [text, id]
 }
 
 type SpecialName = 'bos_token' | 'eos_token' | 'unk_token' | 'sep_token' | 'pad_token' | 'cls_token' | 'mask_token'
@@ -129,6 +133,14 @@ function readSpecialTexts(
   }
 }
 
+/** Special tokens that the configuration names and templates have no name for. */
+function readOtherSpecials(settings: JsonObject): readonly string[] {
+  const additional = settings['additional_special_tokens']
+  const extra = settings['extra_special_tokens']
+  const named = [...(isArray(additional) ? additional : []), ...(isObject(extra) ? Object.values(extra) : isArray(extra) ? extra : [])]
+  return named.map(contentOf).filter((text) => text !== null)
+}
+
 interface AddedVocabulary {
   readonly entries: readonly { readonly [key: string]: Json }[]
   /** The first id that no token has. */
@@ -140,11 +152,10 @@ interface AddedVocabulary {
 function collectAddedTokens(tokenizer: JsonObject, settings: JsonObject, texts: SpecialTexts): AddedVocabulary {
   const modelIds = readModelVocabulary(tokenizer)
   const entries = new Map<string, AddedTokenEntry>(readAddedTokens(tokenizer).map((token) => [token.content, token]))
-  let nextId = 0
-  for (const id of modelIds.values()) nextId = Math.max(nextId, id + 1)
+  let { nextId } = modelIds
   for (const { id } of entries.values()) nextId = Math.max(nextId, id + 1)
   const idFor = (content: string): number => entries.get(content)?.id ?? modelIds.get(content) ?? nextId++
-  const specials = new Set(Object.values(texts).filter((text) => text !== null))
+  const specials = new Set([...Object.values(texts).filter((text) => text !== null), ...readOtherSpecials(settings)])
   for (const token of readAddedTokensDecoder(settings) ?? []) {
     entries.set(token.content, { ...token, id: idFor(token.content), special: token.special || specials.has(token.content) })
   }
@@ -167,12 +178,24 @@ function collectAddedTokens(tokenizer: JsonObject, settings: JsonObject, texts: 
   }
 }
 
-function readModelVocabulary(tokenizer: JsonObject): ReadonlyMap<string, number> {
+interface ModelVocabulary {
+  /** The first id that no entry has. */
+  readonly nextId: number
+  get(token: string): number | undefined
+}
+
+/** Without a copy: these have 262,000 entries. */
+function readModelVocabulary(tokenizer: JsonObject): ModelVocabulary {
   const model = tokenizer['model']
   const vocab = isObject(model) ? model['vocab'] : undefined
-  if (isArray(vocab)) return new Map(vocab.map((piece, id) => [isArray(piece) && typeof piece[0] === 'string' ? piece[0] : '', id]))
+  if (isArray(vocab)) {
+    const ids = new Map(vocab.map((piece, id) => [isArray(piece) && typeof piece[0] === 'string' ? piece[0] : '', id]))
+    return { nextId: vocab.length, get: (token) => ids.get(token) }
+  }
   if (!isObject(vocab)) throw broken('tokenizer.json', 'has a vocab that is neither a list nor a mapping')
-  return new Map(Object.entries(vocab).map(([token, id]) => [token, Number(id)]))
+  let nextId = 0
+  for (const token in vocab) nextId = Math.max(nextId, Number(vocab[token]) + 1)
+  return { nextId, get: (token) => (Object.hasOwn(vocab, token) ? Number(vocab[token]) : undefined) }
 }
 
 function templateFor(
@@ -191,22 +214,18 @@ function templateFor(
 
 function openLibrary(tokenizer: JsonObject, settings: JsonObject): TokenizerLibrary {
   const required = ['decoder', 'post_processor', 'pre_tokenizer', 'normalizer']
-  const complete = { ...Object.fromEntries(required.map((key) => [key, null])), ...tokenizer }
+  const model = isObject(tokenizer['model']) ? { ...tokenizer['model'] } : {}
+  const complete = { ...Object.fromEntries(required.map((key) => [key, null])), ...tokenizer, model }
   try {
     const library = new TokenizerLibrary(complete, settings)
-    keepByteOrderMarks(library.decoder)
+    mendLibrary(library)
+    // It has made its own of them; of a vocabulary of 262,000 they would hold some 60 MB.
+    for (const part of ['vocab', 'merges']) Reflect.deleteProperty(model, part)
+    if (library.model !== null && 'merges' in library.model) Reflect.set(library.model, 'merges', [])
     return library
   } catch (cause) {
     throw broken('tokenizer.json', `can't be used: ${cause instanceof Error ? cause.message : String(cause)}`, cause)
   }
-}
-
-/** The library's byte-fallback decoder drops U+FEFF at the start of a run of bytes; Python keeps it. */
-function keepByteOrderMarks(decoder: unknown): void {
-  if (typeof decoder !== 'object' && typeof decoder !== 'function') return
-  if (decoder === null) return
-  if ('text_decoder' in decoder) decoder.text_decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  if ('decoders' in decoder && Array.isArray(decoder.decoders)) decoder.decoders.forEach(keepByteOrderMarks)
 }
 
 function maxLengthOf(config: JsonObject, tokenizerConfig: JsonObject): number {
