@@ -25,6 +25,8 @@ export class LocalFiles {
   opening: { readonly name: string; readonly loaded: number; readonly total: number } | null = $state.raw(null)
   folderError: EvalError | null = $state.raw(null)
   dataFiles: readonly GivenFile[] = $state.raw([])
+  /** Which given file the reader means by a task's path that fits none. */
+  #meant: { readonly [path: string]: string } = $state.raw({})
   readonly #client: RunClient
 
   constructor(client: RunClient) {
@@ -64,7 +66,13 @@ export class LocalFiles {
 
   /** The file given for a path that a task names; null when none was, or when several fit equally well. */
   fileFor(path: string): GivenFile | null {
-    return matchFile(path, this.dataFiles)
+    const meant = this.#meant[path]
+    return this.dataFiles.find((file) => file.path === meant) ?? matchFile(path, this.dataFiles)
+  }
+
+  /** Takes a given file for a task's path, whatever it is called. */
+  useFor(path: string, given: string): void {
+    this.#meant = { ...this.#meant, [path]: given }
   }
 
   /** `RunSettings.dataFiles` for these paths; those without a file are left out. */

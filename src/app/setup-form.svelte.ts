@@ -33,13 +33,15 @@ export class SetupForm {
   problems: readonly FieldProblem[] = $state.raw([])
   preview: Preview = $state.raw({ state: 'none' })
   /** What the last benchmark chosen by name changed besides the tasks. */
-  begun: { readonly benchmark: Benchmark; readonly isModelOurs: boolean } | null = $state.raw(null)
+  begun: { readonly benchmark: Benchmark; readonly isModelOurs: boolean; readonly isLimitOurs: boolean } | null = $state.raw(null)
   readonly #client: RunClient
   readonly #catalogue: Catalogue
   readonly #local: LocalFiles
   #applied: Query | null = null
   /** True once a model was chosen by hand or by a link: a benchmark then leaves it alone. */
   #isModelGiven = false
+  /** The tasks that were ticked without being asked for; others once anything was chosen. */
+  #preset: readonly string[] | null = null
   #soon: ReturnType<typeof setTimeout> | undefined
 
   constructor(client: RunClient, catalogue: Catalogue, local: LocalFiles) {
@@ -130,7 +132,7 @@ export class SetupForm {
     const [first] = suggested.state === 'ready' ? suggested.value : []
     const isModelOurs = !this.#isModelGiven && first !== undefined
     if (isModelOurs && this.fields.model !== first.id) this.#takeSuggested(first)
-    this.begun = { benchmark, isModelOurs }
+    this.begun = { benchmark, isModelOurs, isLimitOurs: !isLimitTyped }
   }
 
   /** All docs of the benchmark instead of the first ones. */
@@ -190,7 +192,8 @@ export class SetupForm {
     this.taskFiles = [...kept, ...files]
     const found = await this.#catalogue.loadTasks(this.taskFiles)
     const fresh = found.filter((name) => !this.fields.tasks.includes(name) && (ticked?.includes(name) ?? true))
-    if (fresh.length > 0) this.fields.tasks = [...this.fields.tasks, ...fresh]
+    // What the page ticked by itself gives way to what the reader brings.
+    if (fresh.length > 0) this.fields.tasks = this.fields.tasks === this.#preset ? fresh : [...this.fields.tasks, ...fresh]
   }
 
   /** Makes the tasks of a folder ones that can be chosen. None is ticked: a folder may have thousands. */
@@ -230,6 +233,7 @@ export class SetupForm {
     this.taskFiles = this.taskFiles.filter((file) => file.path !== path)
     await this.#catalogue.loadTasks(this.taskFiles)
     this.#dropUnknownTasks()
+    this.#settleTasks()
   }
 
   #dropUnknownTasks(): void {
@@ -306,6 +310,8 @@ export class SetupForm {
     const offered = (model?.defaultTasks ?? []).filter((name) => tasks.value.some((task) => task.name === name))
     const first = tasks.value.find(({ kind }) => kind === 'group') ?? tasks.value[0]
     this.fields.tasks = offered.length > 0 ? offered : first === undefined ? [] : [first.name]
+    // As the form holds it, so that any change of it is seen.
+    this.#preset = this.fields.tasks
   }
 
   #takeEmbedded(model: EmbeddedModel, revision: string): void {

@@ -68,7 +68,8 @@ describe('set-up', () => {
       { path: 'mine.yaml', text: 'task: mine' },
       { path: 'broken.yaml', text: '- no' },
     ])
-    expect(app.setup.fields.tasks).toEqual(['bench', 'mine'])
+    // The preselected one was nobody's choice.
+    expect(app.setup.fields.tasks).toEqual(['mine'])
     expect(app.catalogue.problems).toEqual([{ file: 'broken.yaml', message: expect.stringContaining('line 3') as string }])
     await app.setup.removeTaskFile('mine.yaml')
     expect(app.setup.fields.tasks).toEqual(['bench'])

@@ -36,6 +36,14 @@ describe('data files', () => {
     })
   })
 
+  it('stand for a path that fits none where the reader says so', async () => {
+    const local = new LocalFiles(createFakeClient())
+    await local.addDataFiles([file('downloads/quiz (1).jsonl')])
+    expect(local.fileFor('rows.jsonl')).toBeNull()
+    local.useFor('rows.jsonl', 'downloads/quiz (1).jsonl')
+    expect(local.settingsFor(['rows.jsonl'])).toEqual({ 'rows.jsonl': 'given:downloads/quiz (1).jsonl' })
+  })
+
   it('are needed by chosen tasks and by members of chosen groups and tags, each once', () => {
     const tasks = [
       taskListing('a', { dataFiles: ['x.jsonl', 'y.jsonl'] }),

@@ -192,3 +192,14 @@ test('a run of a task whose own data file is not here doesn’t start, and says 
   expect(await form.read()).toMatchObject({ tasks: ['mine'] })
   expect(form.problems).toEqual([])
 })
+
+test('tasks that were chosen stay when one’s own is added', async () => {
+  const client = createFakeClient()
+  const form = new SetupForm(client, new Catalogue(client), new LocalFiles(client))
+  await form.open({})
+  const [preset = ''] = form.fields.tasks
+  form.toggleTask(preset, false)
+  form.toggleTask(preset, true)
+  await form.addTaskFiles([{ path: 'mine.yaml', text: 'task: mine' }])
+  expect(form.fields.tasks).toEqual([preset, 'mine'])
+})

@@ -15,6 +15,12 @@ export const inputTexts = {
   'data.choose': 'Choose files…',
   'data.chooseFolder': 'Choose a folder…',
   'data.drop': 'or drop them here',
+  'data.useFor': 'Use for {path}',
+  'data.useNone': 'choose one of the given',
+  'data.arrays': '{name} holds lists under names. Which one are the rows?',
+  'data.array': '{path}[], {rows} rows',
+  'data.arrayHint': 'Or leave it whole, and name the list in the task: dataset_kwargs, field.',
+  'data.whole': 'Leave it whole',
   'data.missingCount.one': '{count} data file is missing',
   'data.missingCount.other': '{count} data files are missing',
 

@@ -147,6 +147,7 @@ export const en = {
   'bench.first': 'the first {limit} docs',
   'bench.firstOfEach': 'the first {limit} docs of each of its {parts} tasks',
   'bench.model': 'The model was set to',
+  'bench.limit': 'Docs per task was set to {limit}.',
   'bench.source': 'The questions come from {dataset} on the Hugging Face Hub ({license}) when the evaluation starts.',
   'bench.useAll': 'Use all docs',
 

@@ -31,6 +31,7 @@ export const loadLocalModel = async () => (await import('../parts/LocalModel.sve
 export const loadTaskFiles = async () => (await import('../parts/TaskFiles.svelte')).default
 export const loadHubAccess = async () => (await import('../parts/HubAccess.svelte')).default
 export const loadQueue = async () => (await import('../parts/Queue.svelte')).default
+export const loadAddToQueue = async () => (await import('../parts/AddToQueue.svelte')).default
 export const loadDataFiles = async () => (await import('../parts/DataFiles.svelte')).default
 
 /** Fetches the lab's code and its recording, so that it opens with the network off. */
