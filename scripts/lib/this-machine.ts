@@ -31,7 +31,8 @@ export async function listenHere(handler: RequestListener, { port, bind = '127.0
   let isOwn = (_host: string): boolean => false
   const server = createServer((request, response) => {
     const host = request.headers.host ?? ''
-    if (!isOwn(host)) refuse(response, 403, `This server doesn't answer to the name ${JSON.stringify(host)}; npm start takes others from ALLOWED_HOSTS`)
+    if (!isOwn(host))
+      refuse(response, 403, `This server doesn't answer to the name ${JSON.stringify(host)}; npm start takes others from ALLOWED_HOSTS`)
     else if (!readingMethods.has(request.method ?? '')) refuse(response, 405, 'Only GET and HEAD')
     else guarded(handler, request, response)
   })

@@ -402,6 +402,10 @@ export async function openSession({ runtime, model, facts, config, device, cut, 
   const options: InferenceSession.SessionOptions = {
     executionProviders: [device === 'webgpu' ? { name: 'webgpu', ...forcedToCpu(facts) } : 'wasm'],
     logSeverityLevel: 3,
+    // An arena keeps what a pass took for the next one, and grows by doubling: beside weights of a gigabyte there is no room for that.
+    ...(model.files.reduce((sum, { bytes }) => sum + bytes.length, 0) > mostArenaWeights
+      ? { enableCpuMemArena: false, enableMemPattern: false }
+      : {}),
     ...(device === 'webgpu' && facts.cache.length > 0
       ? { preferredOutputLocation: Object.fromEntries(facts.cache.map((slot) => [slot.present, 'gpu-buffer' as const])) }
       : {}),
@@ -423,6 +427,9 @@ export async function openSession({ runtime, model, facts, config, device, cut, 
 function forcedToCpu(facts: GraphFacts): { forceCpuNodeNames?: string[] } {
   return facts.rotaryNodes.length === 0 ? {} : { forceCpuNodeNames: [...facts.rotaryNodes] }
 }
+
+/** Weights, in bytes, beside which a pass's memory is given back at once. */
+const mostArenaWeights = 2 ** 29
 
 const plainInputs = ['input_ids', 'attention_mask', 'position_ids', 'num_logits_to_keep']
 

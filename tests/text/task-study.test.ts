@@ -207,7 +207,7 @@ test('a function that can’t be run is a problem of the file that names it, at 
       file: 'mine/mine.yaml',
       message: expect.stringMatching(
         /'!function utils\.my_docs' \(process_docs\) is Python code that is not ported: .*run this one with lm_eval\.$/,
-      ),
+      ) as string,
       line: 8,
       column: null,
     },
