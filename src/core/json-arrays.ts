@@ -9,6 +9,9 @@ export interface JsonArray {
   readonly end: number
 }
 
+/** Deeper texts hold no rows that anybody would name; their paths would grow with the square of the depth. */
+const maxDepth = 100
+
 interface Open {
   readonly isArray: boolean
   readonly path: string
@@ -45,7 +48,7 @@ export function arraysIn(text: string): readonly JsonArray[] {
     }
     if (parent?.isArray === true) parent.values += 1
     if (part === '{' || part === '[') {
-      if (parent === undefined && part === '[') return []
+      if ((parent === undefined && part === '[') || open.length >= maxDepth) return []
       if (part === '[' && inArrays === 0) holdsObjects = false
       if (part === '{' && inArrays === 1 && parent?.isArray === true) holdsObjects = true
       if (part === '[') inArrays += 1

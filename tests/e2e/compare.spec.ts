@@ -40,7 +40,7 @@ test('two dtypes of the embedded model are ticked in the history and compared: v
   expect(page.url()).toContain(`#/compare?runs=${runs.join(',')}`)
 
   await expect(page.getByText('comparable with care').first()).toBeVisible()
-  const dtypes = page.getByRole('row', { name: /^Dtype/ }).first()
+  const dtypes = page.getByRole('region', { name: 'How each was run' }).getByRole('row', { name: /^Dtype/ })
   await expect(dtypes.getByRole('cell')).toHaveText(['fp32', 'q8'])
   await expect(dtypes).toContainText('differs')
   const scores = page.getByRole('region', { name: 'A – B' }).getByRole('row')
