@@ -101,7 +101,7 @@ export const ownSchema: v.GenericSchema<unknown, OwnResults> = v.object({
   cuts: v.exactOptional(list(v.object({ task: name, docs: ids, mostTokens: count }))),
   goldsOutside: v.exactOptional(list(v.object({ task: name, docs: ids, example: sentence }))),
   speed: v.exactOptional(v.object({ scored: tokenCount, written: tokenCount })),
-  scores: list(v.object({ task: name, metric: name, value: anyNumber, stderr, n: count })),
+  scores: list(v.object({ task: name, metric: name, filter: v.exactOptional(name), value: anyNumber, stderr, n: count })),
   averages: list(average),
   recipes: list(recipe),
   agreements: v.exactOptional(list(agreement)),

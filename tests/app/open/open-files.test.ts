@@ -7,6 +7,7 @@ import { openFiles } from '../../../src/app/open/open-files.ts'
 import { sourceOf, type OpenedRun } from '../../../src/app/open/opened-run.ts'
 import type { NamedFile } from '../../../src/app/open/read-lines.ts'
 import { isEvalError } from '../../../src/core/errors.ts'
+import type { OwnResults } from '../../../src/core/types.ts'
 import { jsonDumps, str } from '../../../src/core/python/value.ts'
 import { get } from '../../../scripts/lib/conformance/values.ts'
 import { parsePythonJson } from '../../../scripts/lib/conformance/python-json.ts'
@@ -213,6 +214,21 @@ describe('a run that was saved as one file', () => {
     expect(run?.samples.get('bench_facts')).toEqual(samples)
     expect(run?.summary).toMatchObject({ table: summary.table, warnings: ['careful'], resultsText: summary.resultsText })
     expect(run?.summary.table.tasks[0]?.value).toBeNaN()
+  })
+
+  test('keeps what a score lost on its way, how fast it was, and scores of ours under their filters', async () => {
+    const own: OwnResults = {
+      scores: [{ task: 'bench_facts', metric: 'exact_match_within_0.002', filter: 'strict-match', value: 0.5, stderr: 'N/A', n: 2 }],
+      averages: [],
+      recipes: [],
+      cuts: [{ task: 'bench_facts', docs: [1], mostTokens: 7 }],
+      goldsOutside: [{ task: 'bench_facts', docs: [0], example: "'Z'" }],
+      speed: { scored: { tokens: 10, seconds: 2 }, written: null },
+      files: [],
+    }
+    const whole = await packRun({ manifest, summary: { ...summary, own }, samples: parts() })
+    const [run] = await open(file('run.yardstick.gz', whole))
+    expect(run?.summary.own).toEqual(own)
   })
 
   test('is refused when it was cut, changed, or is of a newer version', async () => {
