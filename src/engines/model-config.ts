@@ -20,16 +20,13 @@ export interface DecoderConfig {
  * reads them. Throws `model/corrupt` when the text isn't a JSON object.
  */
 export function readDecoderConfig(text: string): DecoderConfig {
-  const top = parseObject(text)
-  const inner = isRecord(top.text_config) ? top.text_config : {}
+  const { outer: top, inner, architecture } = parseConfig(text)
   const number = (...keys: readonly string[]): number | null =>
     firstPositive([...keys.map((key) => inner[key]), ...keys.map((key) => top[key])])
   const heads = number('num_attention_heads', 'n_head', 'num_heads', 'n_heads')
   const hiddenSize = number('hidden_size', 'n_embd', 'd_model')
-  const architectures: unknown = top.architectures
-  const named: unknown = Array.isArray(architectures) ? architectures[0] : top.model_type
   return {
-    architecture: typeof named === 'string' ? named : 'unknown',
+    architecture: architecture ?? (typeof top.model_type === 'string' ? top.model_type : 'unknown'),
     layers: number('num_hidden_layers', 'n_layer', 'num_layers', 'n_layers'),
     hiddenSize,
     keyValueHeads: number('num_key_value_heads', 'num_kv_heads', 'n_head_kv') ?? heads,
@@ -39,6 +36,21 @@ export function readDecoderConfig(text: string): DecoderConfig {
     // Qwen names a window that it doesn't use.
     slidingWindow: [inner.use_sliding_window, top.use_sliding_window].includes(false) ? null : number('sliding_window'),
   }
+}
+
+/** A config.json as it stands: `inner` is its `text_config`, empty where there is none; `architecture` the first that it names. */
+export interface ConfigObject {
+  readonly outer: { readonly [key: string]: unknown }
+  readonly inner: { readonly [key: string]: unknown }
+  readonly architecture: string | null
+}
+
+/** Throws `model/corrupt` when the text isn't a JSON object. */
+export function parseConfig(text: string): ConfigObject {
+  const outer = parseObject(text)
+  const architectures: unknown = outer.architectures
+  const named: unknown = Array.isArray(architectures) ? architectures[0] : null
+  return { outer, inner: isRecord(outer.text_config) ? outer.text_config : {}, architecture: typeof named === 'string' ? named : null }
 }
 
 function parseObject(text: string): { readonly [key: string]: unknown } {

@@ -7,6 +7,7 @@ import { needsShaderF16 } from './dtypes.ts'
 import { readGraphFacts, requireFloatActivations } from './graph-facts.ts'
 import { estimateMemory, wasmHeapBytes } from './memory.ts'
 import { readDecoderConfig } from './model-config.ts'
+import { requireDecoder } from './model-kinds.ts'
 import { speedUp } from './open-fast.ts'
 import {
   canCut,
@@ -36,6 +37,7 @@ import { toleranceOf } from './tolerance.ts'
 
 /** Opens a model as `ModelEngine.open` says. */
 export async function openModel(host: EngineHost, model: EngineModel, options: EngineOptions): Promise<Opened> {
+  requireDecoder(model.config, 'a model')
   const bytes = modelBytes(model)
   const graph = readGraphFacts(bytes.graph)
   requireFloatActivations(bytes.graph, graph)

@@ -3,6 +3,7 @@ import { EvalError, isEvalError } from '../core/errors.ts'
 import type { Device } from '../core/types.ts'
 import { cacheDims } from './cache-dims.ts'
 import type { GraphFacts, TensorFact } from './graph-facts.ts'
+import { requireDecoderGraph } from './graph-support.ts'
 import type { DecoderConfig } from './model-config.ts'
 import type { OrtRuntime } from './ort.ts'
 import { classifyRunError } from './run-errors.ts'
@@ -397,8 +398,8 @@ export interface SessionSetup {
  * ONNX Runtime can't open it.
  */
 export async function openSession({ runtime, model, facts, config, device, cut, inPlace }: SessionSetup): Promise<DecoderSession> {
-  requireSupported(facts, model)
-  for (const { past } of facts.cache) cacheDims(past, config)
+  requireFiles(facts, model)
+  requireDecoderGraph(facts, config)
   const options: InferenceSession.SessionOptions = {
     executionProviders: [device === 'webgpu' ? { name: 'webgpu', ...forcedToCpu(facts) } : 'wasm'],
     logSeverityLevel: 3,
@@ -431,9 +432,7 @@ function forcedToCpu(facts: GraphFacts): { forceCpuNodeNames?: string[] } {
 /** Weights, in bytes, beside which a pass's memory is given back at once. */
 const mostArenaWeights = 2 ** 29
 
-const plainInputs = ['input_ids', 'attention_mask', 'position_ids', 'num_logits_to_keep']
-
-function requireSupported(facts: GraphFacts, model: ModelBytes): void {
+function requireFiles(facts: GraphFacts, model: ModelBytes): void {
   const given = model.files.map((file) => file.path)
   const missing = facts.externalFiles.filter((file) => !given.includes(file))
   if (missing.length > 0)
@@ -441,19 +440,4 @@ function requireSupported(facts: GraphFacts, model: ModelBytes): void {
       'model/corrupt',
       `the graph keeps weights in ${missing.join(', ')}, found only ${given.join(', ') || 'no such files'}`,
     )
-  const cacheInputs = facts.cache.map((slot) => slot.past.name)
-  const foreign = facts.inputs.find((input) => !plainInputs.includes(input.name) && !cacheInputs.includes(input.name))
-  if (foreign !== undefined)
-    throw new EvalError(
-      'model/unsupported',
-      `the graph wants an input "${foreign.name}" that a causal language model's export doesn't have`,
-    )
-  if (!facts.inputs.some((input) => input.name === 'input_ids'))
-    throw new EvalError('model/unsupported', 'the graph has no input "input_ids"')
-  const types = [facts.logits, ...facts.cache.map((slot) => slot.past)].filter(
-    (tensor) => tensor.elementType !== 'float32' && tensor.elementType !== 'float16',
-  )
-  const [wrong] = types
-  if (wrong !== undefined)
-    throw new EvalError('model/unsupported', `wanted float32 or float16 for "${wrong.name}", found ${wrong.elementType}`)
 }

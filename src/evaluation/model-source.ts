@@ -3,8 +3,11 @@ import { EvalError } from '../core/errors.ts'
 import type { Device, DeviceChoice, DtypeOption, ModelDescription, RepoFile, RepoSnapshot, TokenizerFiles } from '../core/types.ts'
 import type { AdapterFacts } from '../engines/device.ts'
 import { defaultDtype, listDtypes } from '../engines/dtypes.ts'
+import { readGraphFacts } from '../engines/graph-facts.ts'
+import { requireDecoderGraph } from '../engines/graph-support.ts'
 import { estimateMemory, refuse } from '../engines/memory.ts'
 import { readDecoderConfig, type DecoderConfig } from '../engines/model-config.ts'
+import { requireDecoder } from '../engines/model-kinds.ts'
 import { longestRunOver } from '../engines/reference-scoring.ts'
 import { sha256Hex } from './digest.ts'
 import type { ResolvedModel } from './ports.ts'
@@ -30,8 +33,8 @@ const tokenizerPaths = ['tokenizer.json', 'tokenizer_config.json'] as const
 
 /**
  * What a repository offers, from its list of files and its config.json alone: a tokenizer can take tens of megabytes. `refusal` of each
- * dtype says why it can't run in these surroundings. Throws `model/no-onnx`, `model/corrupt`, `tokenizer/broken` for a missing tokenizer,
- * and `hub/*`.
+ * dtype says why it can't run in these surroundings. Throws `model/no-onnx`, `model/unsupported` for what is no decoder or keeps more than keys and
+ * values, `model/corrupt`, `tokenizer/broken` for a missing tokenizer, and `hub/*`.
  */
 export async function describeModel(
   repo: ModelRepo,
@@ -43,6 +46,7 @@ export async function describeModel(
   const configText = await readText(repo, 'config.json', signal)
   if (configText === null) throw new EvalError('model/corrupt', `${snapshot.id} has no config.json at commit ${snapshot.commit}.`)
   if (!snapshot.files.some(({ path }) => path === 'tokenizer.json')) throw noTokenizer(snapshot)
+  requireDecoder(configText, snapshot.id)
   const config = readDecoderConfig(configText)
   // Before a task is known, what any run needs counts: one pass.
   const windowTokens = longestRunOver(config.vocabularySize)
@@ -94,17 +98,23 @@ export async function resolveModel(repo: ModelRepo, surroundings: Surroundings, 
       if (graph === undefined) throw new EvalError('model/corrupt', `${snapshot.id} lists dtype ${dtype} without its graph.`)
       // The whole of the download is known before its first byte.
       for (const file of files) onBytes(file.path, 0, file.bytes)
-      const contents = await fetchAll(repo, files, onBytes, abort)
-      const externalData = files.flatMap((file, index) => {
-        const bytes = file === graph ? undefined : contents[index]
+      const weights = files.filter((file) => file !== graph)
+      const graphBytes = await repo.fetchBlob(graph, onBytes, abort)
+      // Without its weights a graph is small, and says what it wants before they are fetched.
+      if (weights.length > 0 && graphBytes.size <= mostGraphBytes)
+        requireDecoderGraph(readGraphFacts(new Uint8Array(await graphBytes.arrayBuffer())), readDecoderConfig(configText))
+      const contents = await fetchAll(repo, weights, onBytes, abort)
+      const externalData = weights.flatMap((file, index) => {
+        const bytes = contents[index]
         return bytes === undefined ? [] : [{ path: file.path.slice(file.path.lastIndexOf('/') + 1), bytes }]
       })
-      const graphBytes = contents[files.indexOf(graph)]
-      if (graphBytes === undefined) throw new EvalError('internal', `The content of ${graph.path} is missing.`)
       return { graph: graphBytes, externalData, config: configText }
     },
   }
 }
+
+/** Graphs that are read here: larger ones hold weights. */
+const mostGraphBytes = 64 * 2 ** 20
 
 /** The files' contents in their order, fetched side by side. When one fails the others are stopped, and have ended before this fails. */
 async function fetchAll(repo: ModelRepo, files: readonly RepoFile[], onBytes: OnBytes, signal: AbortSignal): Promise<readonly Blob[]> {
