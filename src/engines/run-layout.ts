@@ -39,7 +39,9 @@ export function layoutOf(
   const size = typeof vocabulary === 'number' ? vocabulary : (config.vocabularySize ?? 2 ** 16)
   const shares = graph.cache.length > 0
   const wasmTokens = graph.family === 'gqa' && !splitsAttention ? wasmGroupQueryRunTokens : wasmRunTokens
-  const most = device === 'wasm' ? wasmTokens : (selfCheck.maxRunTokens ?? longestRunTokens)
+  // RotaryEmbedding, which split attention uses, takes no run that is longer than its table, even where branches share it and none is.
+  const tableTokens = splitsAttention ? (config.maxPositions ?? Infinity) : Infinity
+  const most = Math.min(tableTokens, device === 'wasm' ? wasmTokens : (selfCheck.maxRunTokens ?? longestRunTokens))
   return {
     tokens: shares ? Math.min(most, longestRun ?? most) : unlimitedTokens,
     // A graph that is cut behind its projection makes logits of all its tokens.

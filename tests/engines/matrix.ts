@@ -1,0 +1,75 @@
+/** Narrow versions of real models' graphs, by both exporters and in all dtypes, and Python's scores of them (scripts/models). */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import type { ForwardItem } from '../../src/core/types.ts'
+import type { EngineModel } from '../../src/engines/engine.ts'
+
+const folder = 'tests/goldens/matrix'
+const files: { readonly [dtype: string]: string } = {
+  fp32: 'model.onnx',
+  fp16: 'model_fp16.onnx',
+  q8: 'model_quantized.onnx',
+  q4: 'model_q4.onnx',
+  q4f16: 'model_q4f16.onnx',
+}
+
+/** One graph of the matrix. */
+export interface MatrixCell {
+  readonly shape: string
+  readonly exporter: string
+  readonly dtype: string
+  /** Of each sequence, the log-probability of each token but the first. */
+  readonly logprobs: readonly Float32Array[]
+}
+
+export interface Matrix {
+  /** Each sequence as a request: all its tokens but the last, of which each is followed by its target. */
+  readonly items: readonly ForwardItem[]
+  readonly cells: readonly MatrixCell[]
+}
+
+export function readMatrix(): Matrix {
+  // Our own script wrote the file; a missing key shows as a failing test.
+  const { sequences, cells } = JSON.parse(readFileSync(join(folder, 'matrix.json'), 'utf8')) as {
+    sequences: readonly (readonly number[])[]
+    cells: readonly { shape: string; exporter: string; dtype: string; logprobs: string }[]
+  }
+  return {
+    items: sequences.map((tokens) => ({ input: Int32Array.from(tokens.slice(0, -1)), targets: [Int32Array.from(tokens.slice(1))] })),
+    cells: cells.map(({ logprobs, ...cell }) => ({ ...cell, logprobs: splitByLength(logprobs, sequences) })),
+  }
+}
+
+function splitByLength(packed: string, sequences: readonly (readonly number[])[]): Float32Array[] {
+  const all = new Float32Array(Uint8Array.from(Buffer.from(packed, 'base64')).buffer)
+  let start = 0
+  return sequences.map(({ length }) => all.slice(start, (start += length - 1)))
+}
+
+export function readMatrixModel({ shape, exporter, dtype }: MatrixCell): EngineModel {
+  const model = join(folder, `${shape}-${exporter}`)
+  return {
+    graph: new Uint8Array(gunzipSync(readFileSync(join(model, `${files[dtype] ?? dtype}.gz`)))),
+    externalData: [],
+    config: readFileSync(join(model, 'config.json'), 'utf8'),
+  }
+}
+
+/** Differences of the tokens' log-probabilities from Python's, in nats; infinite where one is missing. */
+export function differencesFrom(
+  cell: MatrixCell,
+  answers: readonly { readonly tokenLogprobs: readonly (readonly number[] | Float32Array)[] }[],
+): { readonly largest: number; readonly mean: number } {
+  let [largest, sum, count] = [0, 0, 0]
+  cell.logprobs.forEach((wanted, index) => {
+    const found = answers[index]?.tokenLogprobs[0]
+    wanted.forEach((value, at) => {
+      const difference = Math.abs((found?.[at] ?? Infinity) - value)
+      largest = Math.max(largest, difference)
+      sum += difference
+      count += 1
+    })
+  })
+  return { largest, mean: sum / count }
+}
