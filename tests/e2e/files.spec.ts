@@ -158,3 +158,33 @@ test('lm_eval’s own files of a golden run open with all their docs', async ({ 
   await page.locator('.viewer .list a[tabindex="0"]').click()
   await expect(page.locator('.viewer article table')).toContainText('gold')
 })
+
+test('files are opened by a worker of their own, which is gone afterwards, and a file that is too much is refused', async ({
+  page,
+  app,
+}) => {
+  const workers: { isClosed: boolean }[] = []
+  page.on('worker', (worker) => {
+    const seen = { isClosed: false }
+    workers.push(seen)
+    worker.on('close', () => (seen.isClosed = true))
+  })
+  await page.goto(`${app.address}#/open`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Open a run')
+  const before = workers.length
+  const good = join(folder, 'samples_mine_2026-01-01T00-00-00.jsonl')
+  const bad = join(folder, 'samples_bad_2026-01-01T00-00-00.jsonl')
+  const pair = '[["-1.0","True"]]'
+  writeFileSync(good, `{"doc_id":0,"target":"0","resps":[${pair},${pair}],"filter":"none","acc":1}\n`)
+  writeFileSync(bad, `{"doc_id":0,"resps":[],"x":NaN,"y":"${'\\"'.repeat(3_500_000)}`)
+  await choose(page, good)
+  await expect(page.getByText('Imported, not verified.')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Samples', exact: true })).toBeVisible()
+  expect(workers.length).toBe(before + 1)
+  await expect.poll(() => workers.at(-1)?.isClosed).toBe(true)
+  await page.goto(`${app.address}#/open`)
+  await choose(page, bad)
+  await expect(page.getByRole('alert').first()).toContainText('Wanted JSON')
+  expect(workers.length).toBe(before + 2)
+  await expect.poll(() => workers.at(-1)?.isClosed).toBe(true)
+})

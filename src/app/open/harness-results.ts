@@ -28,6 +28,10 @@ export function readResults(text: string, name: string, id: string): HarnessResu
   const whole = parseNamed(parseTypedJson, text, name)
   if (!isDict(whole)) throw invalid(name, 'a JSON object', typeOf(whole))
   const results = normalise(whole, name)
+  // Before a table is made of them.
+  const scores = [...dictAt(results, 'results').values(), ...dictAt(results, 'groups').values()]
+  if (scores.reduce<number>((sum, row) => sum + (isDict(row) ? row.size : 0), 0) > 10 * limits.rows)
+    throw invalid(name, `at most ${limits.rows} scores`, 'more')
   const table = uniqueRows(buildTable(results))
   if (table.tasks.length + table.groups.length > limits.rows) throw invalid(name, `at most ${limits.rows} scores`, 'more')
   for (const row of [...table.tasks, ...table.groups])

@@ -8,6 +8,7 @@ import { argmax } from '../../core/metrics/means.ts'
 import { fromJson, str } from '../../core/python/value.ts'
 import type { SampleChoice, SampleView } from '../../core/types.ts'
 import { looseNumber } from './loose-json.ts'
+import { limits } from './opened-run.ts'
 
 const json = v.custom<Json>(() => true)
 const lineSchema = v.looseObject({
@@ -43,7 +44,7 @@ export interface TaskFacts {
 
 /** Reads one sample; `line` is its text. `seen`: how often its doc has come before. Throws `results/invalid`, naming `where`. */
 export function readSample(value: Json, line: string, { task, config }: TaskFacts, seen: number, where: string): SampleView {
-  const parsed = v.safeParse(lineSchema, value)
+  const parsed = v.safeParse(lineSchema, value, { abortEarly: true })
   if (!parsed.success) {
     const [issue] = parsed.issues
     const key = v.getDotPath(issue)
@@ -53,6 +54,8 @@ export function readSample(value: Json, line: string, { task, config }: TaskFact
     )
   }
   const sample = parsed.output
+  if (sample.resps.length > limits.choices)
+    throw new EvalError('results/invalid', `${where}: wanted at most ${limits.choices} answers to a doc, found ${sample.resps.length}.`)
   const requests = readRequests(sample.arguments)
   const pairs = sample.resps.map(readPair)
   const isScored = pairs.length > 0 && pairs.every((pair) => pair !== null)

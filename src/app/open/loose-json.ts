@@ -5,10 +5,10 @@ import { encodeKey, pyFloat, type PyValue } from '../../core/python/value.ts'
 /** Deeper nesting is refused before it is parsed: walking over it would overflow the stack. */
 export const maxDepth = 100
 
-/** A string, or one of Python's three numbers. Strings come first, so that nothing inside them matches. */
-const stringOrSpecial = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\bInfinity\b|\bNaN\b/gs
+/** One of Python's three numbers, outside strings. */
+const special = /-?\bInfinity\b|\bNaN\b/g
 /** As above, or a number with a fraction or an exponent. */
-const stringOrFloat = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\bInfinity\b|\bNaN\b|-?\d+(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]?\d+)/gs
+const specialOrFloat = /-?\bInfinity\b|\bNaN\b|(?<!\d)-?\d+(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]?\d+)/g
 /** Marks a text that was a float: a character that Unicode promises never to use. */
 const floatMark = '\ufdd0'
 
@@ -25,7 +25,7 @@ export function parseLooseJson(text: string): Json {
     // The common case is plain JSON, and only the other one pays for the search.
     if (!/NaN|Infinity/.test(text)) throw notJson(cause)
   }
-  return parseMarked(text, stringOrSpecial, '')
+  return parseMarked(text, special, '')
 }
 
 /** The text as `parse` reads it; an error says where the text stands. */
@@ -40,7 +40,7 @@ export function parseNamed<T>(parse: (text: string) => T, text: string, where: s
 /** The value as Python's `json.loads` gives it, floats told from integers. Throws as `parseLooseJson`. */
 export function parseTypedJson(text: string): PyValue {
   refuseDepth(text)
-  return unmark(parseMarked(text, stringOrFloat, floatMark))
+  return unmark(parseMarked(text, specialOrFloat, floatMark))
 }
 
 /** The number that a value of `parseLooseJson` is; null for anything else. */
@@ -52,10 +52,38 @@ export function looseNumber(value: Json | undefined): number | null {
 
 function parseMarked(text: string, pattern: RegExp, mark: string): Json {
   try {
-    return JSON.parse(text.replace(pattern, (match) => (match.startsWith('"') ? match : `"${mark}${match}"`))) as Json
+    return JSON.parse(markOutsideStrings(text, pattern, mark)) as Json
   } catch (cause) {
     throw notJson(cause)
   }
+}
+
+/**
+ * The text with what matches outside strings as marked strings. Strings are walked by hand, each character once: a pattern for them would begin
+ * anew at every quote of one that never ends, and would overflow the stack in a long one.
+ */
+function markOutsideStrings(text: string, pattern: RegExp, mark: string): string {
+  const parts: string[] = []
+  let at = 0
+  while (at < text.length) {
+    const quote = text.indexOf('"', at)
+    const outside = text.slice(at, quote < 0 ? text.length : quote)
+    parts.push(outside.replace(pattern, (match) => `"${mark}${match}"`))
+    if (quote < 0) break
+    at = endOfString(text, quote)
+    parts.push(text.slice(quote, at))
+  }
+  return parts.join('')
+}
+
+/** Behind the quote that ends the string which begins at `quote`, or the text's end. */
+function endOfString(text: string, quote: number): number {
+  for (let at = quote + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 92) at += 1
+    else if (code === 34) return at + 1
+  }
+  return text.length
 }
 
 function unmark(value: Json): PyValue {

@@ -1,11 +1,14 @@
 /** Scores of samples that came without their results file: plain means over the docs, without standard errors. */
-import type { Json } from '../../core/errors.ts'
+import { EvalError, type Json } from '../../core/errors.ts'
 import type { ResultsRow, SampleView } from '../../core/types.ts'
 import type { RunSummary } from '../run-client.ts'
+import { limits } from './opened-run.ts'
 
 /** One row for each metric and filter whose every value is a number or a truth value. */
 export function means(samples: ReadonlyMap<string, readonly SampleView[]>, runId: string): RunSummary {
   const rows = [...samples].flatMap(([task, views]) => rowsOf(task, views))
+  if (rows.length > limits.rows)
+    throw new EvalError('results/invalid', `Wanted at most ${limits.rows} scores in the samples, found ${rows.length}.`)
   const lines = rows.map(({ task, filter, metric, value }) => `|${[task, filter, metric, value].map(cell).join('|')}|\n`)
   return {
     runId,

@@ -158,11 +158,16 @@ async function assemble({ files, results, samples }: ResultsGroup, newId: () => 
 async function readSamples(file: NamedFile, facts: TaskFacts): Promise<readonly SampleView[]> {
   const views: SampleView[] = []
   const seen = new Map<number, number>()
+  const filters = new Set<string>()
   for await (const { value, text, where } of readValues(file)) {
     const docId = typeof value === 'object' && value !== null && 'doc_id' in value ? Number(value.doc_id) : -1
     const before = seen.get(docId) ?? 0
     seen.set(docId, before + 1)
-    views.push(readSample(value, text ?? JSON.stringify(value), facts, before, where))
+    const view = readSample(value, text ?? JSON.stringify(value), facts, before, where)
+    views.push(view)
+    filters.add(view.filter)
+    if (filters.size > limits.filters)
+      throw new EvalError('results/invalid', `${where}: wanted at most ${limits.filters} filters of a task, found more.`)
     if (views.length > limits.samples) throw tooMany(where)
   }
   return views

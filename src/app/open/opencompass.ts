@@ -40,7 +40,7 @@ export function readOpenCompass(text: string, name: string): readonly SampleView
 }
 
 function readPrediction(key: string, value: Json, task: string, where: string): SampleView {
-  const parsed = v.safeParse(predictionSchema, value)
+  const parsed = v.safeParse(predictionSchema, value, { abortEarly: true })
   if (!/^\d{1,9}$/.test(key) || !parsed.success)
     throw new EvalError(
       'results/invalid',

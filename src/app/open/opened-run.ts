@@ -1,6 +1,7 @@
 /** A run that came as a file: of this program, or of the harness. Nothing of it is verified, and it never mixes with the runs made here. */
 import type { ReturnedTask } from '../../core/cluster/returned.ts'
 import type { RunManifest, SampleView } from '../../core/types.ts'
+import type { IndexedDocs } from '../../core/viewer/doc-index.ts'
 import type { RunSummary } from '../run-client.ts'
 import type { SampleSource } from '../sample-pages.ts'
 
@@ -15,6 +16,8 @@ export interface OpenedRun {
   readonly manifest: RunManifest | null
   readonly summary: RunSummary
   readonly samples: ReadonlyMap<string, readonly SampleView[]>
+  /** What the sample viewer lists and searches, a task each in the order of `samples`; absent where nobody made it yet. */
+  readonly indexed?: readonly IndexedDocs[]
   /** What the harness's file says of the run, as name and value. */
   readonly facts: readonly (readonly [name: string, value: string])[]
   /** What came back against what its exported folder expects; absent without the folder's expected.json. */
@@ -40,6 +43,10 @@ export const limits = {
   lineChars: 16_000_000,
   samples: 1_000_000,
   rows: 20_000,
+  /** Answers to one doc: each is a row where the doc is shown. */
+  choices: 10_000,
+  /** Filters of one task: each is a choice in a menu. */
+  filters: 1_000,
   nameChars: 500,
 } as const
 

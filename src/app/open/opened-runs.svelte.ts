@@ -1,6 +1,8 @@
 /** The runs that were opened from files in this tab: in memory only, apart from the runs that were made here. */
 import type { RunClient } from '../run-client.ts'
-import { openFiles } from './open-files.ts'
+import { startWorker } from '../../rpc/start-worker.ts'
+import { openInWorker, type OpenWorkerApi } from './open-worker.ts'
+import openWorkerUrl from './open.worker.ts?worker&url'
 import type { OpenedRun } from './opened-run.ts'
 import type { NamedFile } from './read-lines.ts'
 
@@ -8,13 +10,17 @@ class OpenedRuns {
   /** The latest first. */
   list: readonly OpenedRun[] = $state.raw([])
   isReading = $state.raw(false)
-  #next = 0
+  #next = 1
 
-  /** Opens files and gives the runs in them. Throws `results/invalid` and keeps none of them then. */
+  /** Opens files and gives the runs in them. Throws as `openInWorker`, and keeps none of them then. */
   async open(files: readonly NamedFile[]): Promise<readonly OpenedRun[]> {
     this.isReading = true
     try {
-      const runs = await openFiles(files, () => `opened-${(this.#next += 1)}`)
+      const address = new URL(openWorkerUrl, document.baseURI).href
+      const first = this.#next
+      // Each file is a run at most, or two where a name is used up; another reading may begin meanwhile.
+      this.#next += 2 * files.length + 1
+      const runs = await openInWorker(files, first, () => startWorker<OpenWorkerApi>(address, { name: 'open', lockdown: true }))
       this.list = [...runs, ...this.list]
       return runs
     } finally {

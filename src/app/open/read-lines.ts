@@ -5,15 +5,18 @@ import { limits } from './opened-run.ts'
 export interface NamedFile {
   readonly name: string
   readonly file: Blob
+  /** Hears of every piece that is read. */
+  readonly onPiece?: () => void
 }
 
 /** Lines without their ends, the last one too when it has none; empty ones are left out. `number` counts from 1. Throws `results/invalid`. */
-export async function* readLines({ name, file }: NamedFile): AsyncGenerator<{ readonly number: number; readonly text: string }, void> {
+export async function* readLines(file: NamedFile): AsyncGenerator<{ readonly number: number; readonly text: string }, void> {
+  const { name } = file
   let number = 0
   // The line that isn't whole yet, in pieces: joining it anew with each piece would take its length squared.
   let open: string[] = []
   let length = 0
-  for await (const piece of readPieces({ name, file }, limits.unpackedBytes)) {
+  for await (const piece of readPieces(file, limits.unpackedBytes)) {
     const lines = piece.split('\n')
     const last = lines.pop() ?? ''
     for (const line of lines) {
@@ -44,7 +47,7 @@ export async function readBeginning(file: NamedFile): Promise<string> {
   return ''
 }
 
-async function* readPieces({ name, file }: NamedFile, limitBytes: number): AsyncGenerator<string, void> {
+async function* readPieces({ name, file, onPiece }: NamedFile, limitBytes: number): AsyncGenerator<string, void> {
   const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer())
   const isPacked = first === 0x1f && second === 0x8b
   const bytes: ReadableStream<Uint8Array<ArrayBuffer>> = file.stream()
@@ -57,6 +60,7 @@ async function* readPieces({ name, file }: NamedFile, limitBytes: number): Async
         throw new EvalError('results/invalid', `${name} is cut or damaged: it can't be ${isPacked ? 'unpacked' : 'read'}.`, { cause })
       })
       if (next.done) break
+      onPiece?.()
       total += next.value.length
       if (total > limitBytes) throw tooLarge(name, `more than ${limitBytes} bytes${isPacked ? ' when unpacked' : ''}`)
       yield decode(decoder, next.value, name)

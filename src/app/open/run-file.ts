@@ -57,14 +57,17 @@ const sampleSchema: v.GenericSchema<unknown, SampleView> = v.object({
   filter: name,
   prompt: v.string(),
   target: v.string(),
-  choices: v.array(
-    v.object({
-      text: v.string(),
-      logprob: anyNumber,
-      isGreedy: v.boolean(),
-      unconditional: v.nullable(anyNumber),
-      tokens: v.exactOptional(tokensSchema),
-    }),
+  choices: v.pipe(
+    v.array(
+      v.object({
+        text: v.string(),
+        logprob: anyNumber,
+        isGreedy: v.boolean(),
+        unconditional: v.nullable(anyNumber),
+        tokens: v.exactOptional(tokensSchema),
+      }),
+    ),
+    v.maxLength(limits.choices),
   ),
   gold: v.array(count),
   picks: v.nullable(v.object({ acc: index, acc_norm: index, acc_bytes: index, acc_tok: v.exactOptional(index) })),

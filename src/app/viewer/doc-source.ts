@@ -1,7 +1,7 @@
 /** Where the sample viewer gets its docs: a run of this browser, or samples that lie in memory (an imported file, an opened run). */
 import type { RunManifest, SampleView } from '../../core/types.ts'
 import { searchTexts } from '../../core/viewer/doc-filters.ts'
-import { indexDocs, type DocIndex } from '../../core/viewer/doc-index.ts'
+import { indexDocs, type DocIndex, type IndexedDocs } from '../../core/viewer/doc-index.ts'
 import type { PromptTokens } from '../../rpc/task-study-api.ts'
 import type { RunClient } from '../run-client.ts'
 
@@ -44,9 +44,12 @@ function revisionOf({ model }: RunManifest): string {
   return /^[0-9a-f]{40}$/.test(model.commit) ? model.commit : model.revision
 }
 
-/** The docs of samples that are in memory, a list a task in the order of its samples file. */
-export function memoryDocSource(samples: ReadonlyMap<string, readonly SampleView[]>): DocSource {
-  let indexed: readonly ReturnType<typeof indexDocs>[] | null = null
+/** The docs of samples that are in memory, a list a task in the order of its samples file; `made` is their index where there is one. */
+export function memoryDocSource(
+  samples: ReadonlyMap<string, readonly SampleView[]>,
+  made: readonly IndexedDocs[] | null = null,
+): DocSource {
+  let indexed = made
   const indexAll = () => (indexed ??= [...samples].map(([task, list]) => indexDocs(task, list)))
   return {
     indexes: async () => indexAll().map(({ index }) => index),

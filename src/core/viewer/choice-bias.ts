@@ -30,21 +30,33 @@ export const noBias: ChoiceBias = { docs: 0, positions: [], docsOfLengths: 0, lo
 /** The tally of one doc; `noBias` for one without choices or without a right one. */
 export function biasOfDoc({ choices, picks, gold }: Pick<SampleView, 'choices' | 'picks' | 'gold'>): ChoiceBias {
   if (picks === null || choices.length < 2 || gold.length === 0) return noBias
+  const goldAt = new Map<number, number>()
+  for (const place of gold) goldAt.set(place, (goldAt.get(place) ?? 0) + 1)
   const shareOf = (isMember: (index: number) => boolean): Share => ({
     picked: { acc: Number(isMember(picks.acc)), acc_norm: Number(isMember(picks.acc_norm)) },
     gold: gold.filter(isMember).length / gold.length,
     chance: choices.filter((_, index) => isMember(index)).length / choices.length,
   })
   const lengths = choices.map(({ text }) => Array.from(text).length)
-  const longest = Math.max(...lengths)
-  const shortest = Math.min(...lengths)
+  const longest = lengths.reduce((most, length) => Math.max(most, length), 0)
+  const shortest = lengths.reduce((least, length) => Math.min(least, length), longest)
   return {
     docs: 1,
-    positions: choices.map((_, place) => shareOf((index) => index === place)),
+    // One by one, not by `shareOf`: a doc may have thousands of choices.
+    positions: choices.map((_, place) => ({
+      picked: { acc: Number(picks.acc === place), acc_norm: Number(picks.acc_norm === place) },
+      gold: (goldAt.get(place) ?? 0) / gold.length,
+      chance: 1 / choices.length,
+    })),
     docsOfLengths: longest > shortest ? 1 : 0,
     longest: longest > shortest ? shareOf((index) => lengths[index] === longest) : nothing,
     shortest: longest > shortest ? shareOf((index) => lengths[index] === shortest) : nothing,
   }
+}
+
+/** Adds a doc's places to a task's, in place: most docs have few of them, whatever the largest has. */
+export function addPlaces(places: Share[], { positions }: ChoiceBias): void {
+  for (const [at, share] of positions.entries()) places[at] = addShares(places[at] ?? nothing, share)
 }
 
 /** Both tallies together. */

@@ -47,10 +47,9 @@ export function marginOf({ choices, picks }: SampleView): number {
     if (scores.some((score) => score === null || Number.isNaN(score))) continue
     const pick = picks[norm]
     const best = scores[pick] ?? NaN
-    const runnersUp = scores.filter((_, index) => index !== pick).map((score) => score ?? NaN)
     const length = choices[pick] === undefined ? 1 : (divisorOf(choices[pick], norm) ?? 1)
     // Two choices at minus infinity are as near as can be.
-    const second = Math.max(...runnersUp)
+    const second = scores.reduce<number>((most, score, index) => (index === pick ? most : Math.max(most, score ?? NaN)), -Infinity)
     const margin = best === second ? 0 : (best - second) * length
     if (margin < smallest) smallest = margin
   }

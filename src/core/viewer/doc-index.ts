@@ -5,7 +5,7 @@
 import { norms, type Norm } from '../lab/norms.ts'
 import type { SampleView } from '../types.ts'
 import { addTallies, noTally, tallyDoc, type DegeneracyTally } from './alarms.ts'
-import { addBias, biasOfDoc, noBias, type ChoiceBias } from './choice-bias.ts'
+import { addBias, addPlaces, biasOfDoc, noBias, type ChoiceBias, type Share } from './choice-bias.ts'
 import { marginOf, picksUnder } from './choice-scores.ts'
 import { ownTextStart, sharedStart } from './own-text.ts'
 import { isInvalid, isRight } from './verdict.ts'
@@ -81,7 +81,9 @@ interface Entry {
 /** Builds an index from samples that come by and by; keeps their texts, not the samples. */
 export class DocIndexBuilder {
   readonly #task: string
-  readonly #filters: string[] = []
+  /** The place of each filter by its name: a stranger's samples may have thousands. */
+  readonly #filters = new Map<string, number>()
+  readonly #places: Share[] = []
   readonly #entries: Entry[] = []
   #bias = noBias
   #tally = noTally
@@ -91,12 +93,14 @@ export class DocIndexBuilder {
   }
 
   add(sample: SampleView): void {
-    const known = this.#filters.indexOf(sample.filter)
-    const filterAt = known < 0 ? this.#filters.push(sample.filter) - 1 : known
+    const filterAt = this.#filters.get(sample.filter) ?? this.#filters.size
+    this.#filters.set(sample.filter, filterAt)
     const right = isRight(sample)
     const invalid = isInvalid(sample)
     if (filterAt === 0) {
-      this.#bias = addBias(this.#bias, biasOfDoc(sample))
+      const bias = biasOfDoc(sample)
+      addPlaces(this.#places, bias)
+      this.#bias = addBias(this.#bias, { ...bias, positions: [] })
       this.#tally = addTallies(this.#tally, tallyDoc(sample, invalid))
     }
     this.#entries.push({
@@ -123,7 +127,7 @@ export class DocIndexBuilder {
       version: docIndexVersion,
       task: this.#task,
       count,
-      filters: this.#filters,
+      filters: [...this.#filters.keys()],
       filterAt: Uint16Array.from(entries, ({ filterAt }) => filterAt),
       docIds: Int32Array.from(entries, ({ docId }) => docId),
       verdicts: Uint8Array.from(entries, ({ verdict }) => verdict),
@@ -133,7 +137,7 @@ export class DocIndexBuilder {
       margins: Float32Array.from(entries, ({ margin }) => margin),
       excerpts: excerpts.text,
       excerptEnds: excerpts.ends,
-      bias: this.#bias,
+      bias: { ...this.#bias, positions: this.#places },
       tally: this.#tally,
     }
     return { index, search: { version: docIndexVersion, task: this.#task, ...search } }
