@@ -45,10 +45,12 @@ export class AppState {
     this.runs = new RunsList(client)
   }
 
-  /** Erases everything through `erase`, and what this class knows besides: the token, in memory and where it was remembered. */
+  /** Erases everything through `erase`, and what lies elsewhere: the token, in memory and where it was remembered, and `erase-rest.ts`. */
   async eraseAll(erase: () => Promise<void>): Promise<void> {
     await this.token.forget()
     await erase()
+    const { eraseRest } = await import('./erase-rest.ts')
+    await eraseRest(this)
   }
 
   get isBusy(): boolean {

@@ -37,3 +37,11 @@ export async function install(build: string): Promise<void> {
     })
   })
 }
+
+/** Takes the worker and its files away, in part kept ones too. */
+export async function removeOffline(): Promise<void> {
+  // Neither is there on pages that are no secure context, whatever the types say.
+  const { navigator: own, caches: kept } = globalThis as { navigator?: Partial<Navigator>; caches?: CacheStorage }
+  await (await own?.serviceWorker?.getRegistration('./'))?.unregister()
+  for (const name of (await kept?.keys()) ?? []) if (name.startsWith('yardstick-offline-')) await kept?.delete(name)
+}

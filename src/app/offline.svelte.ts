@@ -1,6 +1,6 @@
 /** Use without a network, when asked for: a service worker (`public/offline.js`) that keeps this build's files. */
 import { EvalError } from '../core/errors.ts'
-import { install, readList, type OfflineList } from './offline-files.ts'
+import { install, readList, removeOffline, type OfflineList } from './offline-files.ts'
 
 /**
  * `absent`: not asked for. `keeping`: files are being fetched. `ready`: the app opens without a network. `unavailable`: this browser or host
@@ -42,8 +42,7 @@ export class OfflineState {
 
   /** Gives the files up; the page goes on as it is. */
   async remove(): Promise<void> {
-    await (await navigator.serviceWorker.getRegistration('./'))?.unregister()
-    for (const name of await caches.keys()) if (name.startsWith('yardstick-offline-')) await caches.delete(name)
+    await removeOffline()
     this.status = this.#list === null ? 'unavailable' : 'absent'
   }
 }

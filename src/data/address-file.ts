@@ -17,6 +17,8 @@ export function addressFile(name: string, address: string, fetch: Fetch, { signa
         headers,
         credentials: 'omit',
         referrerPolicy: 'no-referrer',
+        // Rows of the user's own: the browser's cache would keep them where nothing here can erase them.
+        cache: 'no-store',
         ...(signal === undefined ? {} : { signal }),
       })
     } catch (cause) {

@@ -37,8 +37,6 @@ export interface Get {
   readonly wanted: Wanted
   readonly signal?: AbortSignal | undefined
   readonly clock?: Clock | undefined
-  /** The browser's own cache; files that we keep ourselves go past it. */
-  readonly cache?: RequestCache
 }
 
 /**
@@ -71,7 +69,7 @@ export async function download(
  * is `hub/unreachable`, 30 s of silence (or of a trickle) included; `run/stopped` when the signal fires; errors of ours go through.
  */
 export async function withResponse<T>(
-  { fetch, address, headers, wanted, signal, clock = realClock, cache = 'default' }: Get,
+  { fetch, address, headers, wanted, signal, clock = realClock }: Get,
   use: (response: Response, onSign: (bytes: number) => void) => Promise<T>,
 ): Promise<T> {
   const connection = new AbortController()
@@ -95,7 +93,8 @@ export async function withResponse<T>(
   signal?.addEventListener('abort', stop)
   rearm()
   try {
-    const init = { headers, cache, signal: connection.signal, credentials: 'omit', referrerPolicy: 'no-referrer' } as const
+    // Past the browser's own cache: what we keep lies in our store, and what isn't kept there should be kept nowhere. `erase` can't reach it.
+    const init = { headers, cache: 'no-store', signal: connection.signal, credentials: 'omit', referrerPolicy: 'no-referrer' } as const
     const response = await fetch(address, init)
     rearm()
     return await use(response, (bytes) => {

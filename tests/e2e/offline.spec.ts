@@ -44,3 +44,33 @@ test('the page can be installed: its manifest names pictures that are there', ()
     expect(`${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`).toBe(sizes)
   }
 })
+
+test('erasing everything takes the kept app, drafts and an ended queue with it, from the page of runs too', async ({ page, app }) => {
+  test.slow()
+  await page.goto(`${app.address}#/storage`)
+  await page.getByRole('button', { name: 'Keep the app here' }).click()
+  await expect(page.getByText('The app is kept here')).toBeVisible({ timeout: 60_000 })
+  await page.goto(`${app.address}#/?model=yardstick/pico&tasks=yardstick_facts&limit=1&device=wasm`)
+  await page.getByRole('button', { name: 'Add to queue' }).click()
+  const queue = page.locator('.queue')
+  await queue
+    .getByRole('button', { name: /Go on|Start/ })
+    .first()
+    .click()
+  await expect(queue.locator('li')).toContainText('done', { timeout: 60_000 })
+  await page.evaluate(() => sessionStorage.setItem('yardstick-task-draft', '[{"path":"mine.yaml","text":"task: mine"}]'))
+
+  await page.goto(`${app.address}#/runs`)
+  await expect(page.locator('.queue li')).toHaveCount(1)
+  await page.getByRole('button', { name: 'Erase everything…' }).click()
+  await page.getByRole('button', { name: 'Erase everything', exact: true }).click()
+  await expect(page.locator('a[href^="#/run/"]')).toHaveCount(0)
+  await expect(page.locator('.queue li')).toHaveCount(0)
+  const left = () =>
+    page.evaluate(async () => ({
+      workers: (await navigator.serviceWorker.getRegistrations()).length,
+      caches: await caches.keys(),
+      session: Object.keys(sessionStorage),
+    }))
+  await expect.poll(left).toEqual({ workers: 0, caches: [], session: [] })
+})

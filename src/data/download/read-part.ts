@@ -46,8 +46,8 @@ export async function readPart(
   const isWhole = start === 0 && end === bytes
   // `bytes=a-b` with both numbers needs no preflight; a suffix would.
   const range: { readonly Range?: string } = isWhole ? {} : { Range: `bytes=${start}-${end - 1}` }
-  // Chromium's cache starts parallel ranges of one address over (seen: up to a chunk sent twice), and would hold every file a second time.
-  const get = { ...source, headers: { ...source.headers, ...range }, cache: 'no-store' } as const
+  // `withResponse` goes past Chromium's cache, which starts parallel ranges of one address over (seen: up to a chunk sent twice).
+  const get = { ...source, headers: { ...source.headers, ...range } }
   await withResponse(get, async (response, onSign) => {
     const { status, headers } = response
     if (response.redirected) source.redirects?.set(new URL(address).host, new URL(response.url).host)

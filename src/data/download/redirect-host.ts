@@ -19,7 +19,7 @@ export async function explainSilence(source: Source, error: unknown): Promise<un
   const { host } = new URL(address)
   let other: string | null
   try {
-    const init = { headers, redirect: 'manual', credentials: 'omit', referrerPolicy: 'no-referrer' } as const
+    const init = { headers, redirect: 'manual', cache: 'no-store', credentials: 'omit', referrerPolicy: 'no-referrer' } as const
     const response = await fetch(address, signal === undefined ? init : { ...init, signal })
     await response.body?.cancel()
     const isRedirect = response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)

@@ -245,7 +245,7 @@ export const en = {
   'runs.erase': 'Erase everything…',
   'runs.eraseHeading': 'Erase everything?',
   'runs.eraseText':
-    'This deletes all runs, their results, every kept answer and all downloaded files from this browser. Download what you want to keep first.',
+    'This deletes all runs, their results, every kept answer, all downloaded files, drafts, the token and the app kept for use without a network from this browser. Its cache keeps this page’s own program files, and no text of yours. Download what you want to keep first.',
   'runs.eraseConfirm': 'Erase everything',
 
   'missing.heading': 'There is no such page',

@@ -398,7 +398,7 @@ export const fr: Translation = {
     'runs.erase': 'Tout effacer…',
     'runs.eraseHeading': 'Tout effacer ?',
     'runs.eraseText':
-      'Ceci supprime de ce navigateur toutes les évaluations, leurs résultats, toutes les réponses gardées et tous les fichiers téléchargés. Téléchargez d’abord ce que vous voulez garder.',
+      'Cela supprime de ce navigateur toutes les évaluations, leurs résultats, chaque réponse gardée, tous les fichiers téléchargés, les brouillons, le jeton et l’application gardée pour l’usage sans réseau. Son cache garde les fichiers de programme de cette page, et aucun texte de vous. Téléchargez d’abord ce que vous voulez garder.',
     'runs.eraseConfirm': 'Tout effacer',
     'keep.note': 'Ce navigateur peut supprimer évaluations et téléchargements quand le disque se remplit.',
     'keep.link': 'Stockage',

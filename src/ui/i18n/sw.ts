@@ -393,7 +393,7 @@ export const sw: Translation = {
     'runs.erase': 'Futa kila kitu…',
     'runs.eraseHeading': 'Ufute kila kitu?',
     'runs.eraseText':
-      'Hii inafuta tathmini zote, matokeo yake, kila jibu lililohifadhiwa na faili zote zilizopakuliwa kutoka kivinjari hiki. Pakua kwanza unachotaka kuhifadhi.',
+      'Hii inafuta tathmini zote, matokeo yake, kila jibu lililohifadhiwa, faili zote zilizopakuliwa, rasimu, tokeni na programu iliyohifadhiwa kwa matumizi bila mtandao kutoka kivinjari hiki. Akiba yake hubaki na faili za programu za ukurasa huu, bila maandishi yako. Pakua kwanza unachotaka kubaki nacho.',
     'runs.eraseConfirm': 'Futa kila kitu',
     'keep.note': 'Kivinjari hiki kinaweza kufuta tathmini na vilivyopakuliwa diski ikijaa.',
     'keep.link': 'Hifadhi',

@@ -388,7 +388,8 @@ export const zh: Translation = {
     'runs.deleteConfirm': '删除评测',
     'runs.erase': '全部清除…',
     'runs.eraseHeading': '全部清除？',
-    'runs.eraseText': '这会从此浏览器中删除所有评测、它们的结果、所有保留的答案和所有下载的文件。请先下载您想保留的内容。',
+    'runs.eraseText':
+      '这会从此浏览器中删除所有评测、它们的结果、所有保留的答案、所有下载的文件、草稿、令牌，以及为离线使用保留的应用。浏览器缓存只留下本页自己的程序文件，不含您的任何文本。请先下载您想保留的内容。',
     'runs.eraseConfirm': '全部清除',
     'keep.note': '磁盘满时，此浏览器可能删除评测和下载内容。',
     'keep.link': '存储',
