@@ -49,5 +49,24 @@ export default ts.config(
       ],
     },
   },
+  {
+    // Whatever walks over a whole value is paid for there: `metered.ts` has these on the template's budget.
+    files: ['src/core/template/*.ts'],
+    ignores: ['src/core/template/metered.ts', 'src/core/template/brief.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              group: ['**/python/value.ts'],
+              importNames: ['str', 'repr', 'pyEquals', 'jsonDumps', 'dictGet', 'encodeKey', 'keyWithin'],
+              message: 'Templates print, compare and look up on their budget: template/metered.ts.',
+            },
+          ],
+        },
+      ],
+    },
+  },
   { files: ['**/*.js', '**/*.mjs', 'stubs/**'], ...ts.configs.disableTypeChecked },
 )

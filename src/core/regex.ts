@@ -24,8 +24,11 @@ export interface PythonRegex {
   findall(text: string): readonly (string | readonly string[])[]
   /** `re.finditer`. */
   finditer(text: string): readonly PythonMatch[]
-  /** `re.sub`, with `\1`, `\g<name>` and escapes in the replacement; `count` 0 = all. */
-  sub(replacement: string, text: string, count?: number): string
+  /**
+   * `re.sub`, with `\1`, `\g<name>` and escapes in the replacement; `count` 0 = all. `charge` is told of the characters that each match adds,
+   * and may throw.
+   */
+  sub(replacement: string, text: string, count?: number, charge?: (characters: number) => void): string
   /** `re.split`, without limit. */
   split(text: string): readonly (string | null)[]
   search(text: string): PythonMatch | null
@@ -65,10 +68,10 @@ export function compilePython(pattern: string, flags: readonly PythonRegexFlag[]
       checkGroups(parsed.groupCount > 0)
       return engine.all(text)
     },
-    sub(replacement, text, count = 0) {
+    sub(replacement, text, count = 0, charge = uncharged) {
       const expand = compileReplacement(replacement, parsed)
       checkGroups(expand.usesGroups)
-      return engine.replace(text, expand.apply, count)
+      return engine.replace(text, expand.apply, { count, charge })
     },
     split(text) {
       checkGroups(parsed.groupCount > 0)
@@ -84,6 +87,8 @@ export function compilePython(pattern: string, flags: readonly PythonRegexFlag[]
 export function escapePython(text: string): string {
   return text.replace(/[\t\n\v\f\r #$&()*+\-.?[\\\]^{|}~]/g, '\\$&')
 }
+
+const uncharged = (): void => undefined
 
 function reportGroups(groups: readonly (string | null)[]): string | readonly string[] {
   const [whole, first, ...rest] = groups
@@ -130,28 +135,33 @@ class Engine {
     return this.toMatch(this.fullMatcher.exec(text))
   }
 
-  all(text: string, count = 0): readonly PythonMatch[] {
-    const matches: PythonMatch[] = []
+  all(text: string): readonly PythonMatch[] {
+    return [...this.matches(text, 0)]
+  }
+
+  replace(text: string, expand: (match: PythonMatch) => string, how: { count: number; charge: (characters: number) => void }): string {
+    const parts: string[] = []
+    let from = 0
+    for (const match of this.matches(text, how.count)) {
+      const expanded = expand(match)
+      how.charge(match.start - from + expanded.length)
+      parts.push(text.slice(from, match.start), expanded)
+      from = match.end
+    }
+    return parts.join('') + text.slice(from)
+  }
+
+  /** Matches one by one, so many at most (0 = all). */
+  private *matches(text: string, count: number): Generator<PythonMatch> {
     let at = 0
     let mustAdvance = false
-    while (at <= text.length && (count === 0 || matches.length < count)) {
+    for (let found = 0; at <= text.length && (count === 0 || found < count); found++) {
       const match = this.toMatch(this.next(text, at, mustAdvance))
-      if (match === null) break
-      matches.push(match)
+      if (match === null) return
+      yield match
       at = match.end
       mustAdvance = match.start === match.end
     }
-    return matches
-  }
-
-  replace(text: string, expand: (match: PythonMatch) => string, count: number): string {
-    let result = ''
-    let from = 0
-    for (const match of this.all(text, count)) {
-      result += text.slice(from, match.start) + expand(match)
-      from = match.end
-    }
-    return result + text.slice(from)
   }
 
   split(text: string): readonly (string | null)[] {

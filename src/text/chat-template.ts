@@ -5,8 +5,10 @@ import type { Json } from '../core/errors.ts'
 import { EvalError, isEvalError } from '../core/errors.ts'
 import { rstrip, strip } from '../core/python/string.ts'
 import type { PyValue } from '../core/python/value.ts'
-import { fromJson, jsonDumps, str } from '../core/python/value.ts'
+import { fromJson } from '../core/python/value.ts'
+import { brief } from '../core/template/brief.ts'
 import { filter } from '../core/template/filter.ts'
+import { dumped } from '../core/template/metered.ts'
 import type { Template } from '../core/template/render.ts'
 import { compileTemplate } from '../core/template/render.ts'
 import { Callable, plain } from '../core/template/values.ts'
@@ -110,6 +112,10 @@ function context(
   ])
 }
 
+function formatOf(value: PyValue): string {
+  return typeof value === 'string' ? value : brief(value)
+}
+
 function compileChatTemplate(source: string, now: () => Date): Template {
   // `generation` blocks mark the assistant's text for training; for plain rendering they are their body.
   const plainSource = source
@@ -122,18 +128,21 @@ function compileChatTemplate(source: string, now: () => Date): Template {
     keepTrailingNewline: false,
     isStrict: false,
     filters: new Map([
-      filter('tojson', ['ensure_ascii', 'indent', 'separators', 'sort_keys'], (value, args) =>
-        jsonDumps(plain(value), { indent: args.has('indent') ? args.whole('indent') : null }),
+      filter('tojson', ['ensure_ascii', 'indent', 'separators', 'sort_keys'], (value, args, { budget }) =>
+        dumped(plain(value), args.has('indent') ? args.wholeOrNull('indent') : null, budget),
       ),
     ]),
     functions: new Map([
       [
         'raise_exception',
         new Callable('raise_exception', ({ positional }) => {
-          throw new EvalError('tokenizer/chat-template', `The chat template refuses the conversation: ${str(plain(positional[0] ?? null))}`)
+          throw new EvalError(
+            'tokenizer/chat-template',
+            `The chat template refuses the conversation: ${brief(plain(positional[0] ?? null), 500)}`,
+          )
         }),
       ],
-      ['strftime_now', new Callable('strftime_now', ({ positional }) => formatDate(now(), str(plain(positional[0] ?? ''))))],
+      ['strftime_now', new Callable('strftime_now', ({ positional }) => formatDate(now(), formatOf(plain(positional[0] ?? ''))))],
     ]),
   })
 }

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest'
 import { PyFloat, type PyDict, type PyValue } from '../../src/core/python/value.ts'
 import { renderTemplate } from '../../src/core/template/render.ts'
-import { textOf } from '../../src/core/template/filter.ts'
 import { Callable } from '../../src/core/template/values.ts'
 import { OperationError } from '../../src/core/python/operation-error.ts'
 
@@ -137,7 +136,7 @@ describe('renderTemplate', () => {
 
   it('takes functions and filters from outside', () => {
     const raise = new Callable('raise_exception', ({ positional: [message] }) => {
-      throw new OperationError(textOf(message ?? null))
+      throw new OperationError(typeof message === 'string' ? message : '')
     })
     expect(() =>
       renderTemplate('{{ raise_exception("no system role") }}', row, { functions: new Map([['raise_exception', raise]]) }),

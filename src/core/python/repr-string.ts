@@ -55,8 +55,12 @@ const named: ReadonlyMap<string, string> = new Map([
   ['\t', '\\t'],
 ])
 
+/** Printable ASCII without quotes and backslashes prints as it is. */
+const plainText = /^[ !"#$%&(-[\]-~]*$/
+
 /** Python's `repr` of a string: single quotes unless it holds those and no double ones. */
 export function reprString(text: string): string {
+  if (plainText.test(text)) return `'${text}'`
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'"
   let out = quote
   for (const character of text) {

@@ -8,6 +8,7 @@
  */
 import { EvalError, type Json } from '../errors.ts'
 import type { Cell, Feature, Table } from '../types.ts'
+import type { Meter } from './meter.ts'
 import { reprString } from './repr-string.ts'
 
 export type PyValue = null | boolean | number | bigint | string | PyFloat | readonly PyValue[] | PyDict
@@ -186,19 +187,23 @@ export function str(value: PyValue): string {
   return typeof value === 'string' ? value : repr(value)
 }
 
-/** Python's `==`: 1 == 1.0 == True, dicts in any order, lists never equal to tuples. */
-export function pyEquals(left: PyValue, right: PyValue): boolean {
+/** Python's `==`: 1 == 1.0 == True, dicts in any order, lists never equal to tuples. A meter is asked for every two values and 64 characters. */
+export function pyEquals(left: PyValue, right: PyValue, meter: Meter | null = null): boolean {
+  if (meter !== null) meter.spend(1 + Math.floor(compared(left, right) / 64))
   if (left === right) return true
   if (left === null || right === null || typeof left === 'string' || typeof right === 'string') return false
   if (isList(left)) {
     if (!isList(right) || left.length !== right.length || left instanceof PyTuple !== right instanceof PyTuple) return false
-    return left.every((item, index) => pyEquals(item, right[index] ?? null))
+    return within(meter, () => left.every((item, index) => pyEquals(item, right[index] ?? null, meter)))
   }
   if (isDict(left)) {
     if (!isDict(right) || left.size !== right.size) return false
-    return [...left].every(([key, item]) => {
-      const other = dictGet(right, decodeKey(key))
-      return other !== undefined && pyEquals(item, other)
+    return within(meter, () => {
+      for (const [key, item] of left) {
+        const other = dictGet(right, decodeKey(key))
+        if (other === undefined || !pyEquals(item, other, meter)) return false
+      }
+      return true
     })
   }
   if (isList(right) || isDict(right)) return false
@@ -206,6 +211,18 @@ export function pyEquals(left: PyValue, right: PyValue): boolean {
   const b = typeof right === 'bigint' ? right : toNumber(right)
   // JS compares a bigint with a number exactly, as Python does int with float.
   return a == b
+}
+
+/** Characters that a comparison of two values looks at. */
+function compared(left: PyValue, right: PyValue): number {
+  return typeof left === 'string' && typeof right === 'string' && left.length === right.length ? left.length : 0
+}
+
+function within(meter: Meter | null, run: () => boolean): boolean {
+  meter?.enter()
+  const result = run()
+  meter?.leave()
+  return result
 }
 
 /** A table's cell as a Python value; its feature tells floats from ints and gives a record's fields their order. */

@@ -1,6 +1,7 @@
 /** Reads the arguments of methods, filters and functions by position or name, as Python binds them. */
-import { isInt, str, type PyValue } from '../python/value.ts'
+import { isInt, type PyValue } from '../python/value.ts'
 import { OperationError } from '../python/operation-error.ts'
+import { brief } from './brief.ts'
 import { plain, type CallArguments, type Value } from './values.ts'
 
 /** One call's arguments under their parameters' names. Throws `OperationError` for unknown, missing or surplus ones. */
@@ -43,20 +44,21 @@ export class Bound {
 
   text(name: string, fallback?: string): string {
     const value = fallback === undefined ? this.required(name) : this.optional(name, fallback)
-    if (typeof value !== 'string') throw new OperationError(`${this.owner} wants text for '${name}', found ${str(value)}`)
+    if (typeof value !== 'string') throw new OperationError(`${this.owner} wants text for '${name}', found ${brief(value)}`)
     return value
   }
 
   textOrNull(name: string): string | null {
     const value = this.optional(name, null)
-    if (value !== null && typeof value !== 'string') throw new OperationError(`${this.owner} wants text for '${name}', found ${str(value)}`)
+    if (value !== null && typeof value !== 'string')
+      throw new OperationError(`${this.owner} wants text for '${name}', found ${brief(value)}`)
     return value
   }
 
   whole(name: string, fallback?: number): number {
     const value = fallback === undefined ? this.required(name) : this.optional(name, fallback)
     if (typeof value === 'boolean') return Number(value)
-    if (!isInt(value)) throw new OperationError(`${this.owner} wants an integer for '${name}', found ${str(value)}`)
+    if (!isInt(value)) throw new OperationError(`${this.owner} wants an integer for '${name}', found ${brief(value)}`)
     return Number(value)
   }
 

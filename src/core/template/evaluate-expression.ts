@@ -1,10 +1,12 @@
 /** The value of an expression, as Jinja2 over Python would give it. */
-import * as text from '../python/string.ts'
-import { isDict, isList, pyEquals, pyTuple, str, type PyDict, type PyValue } from '../python/value.ts'
+import { length } from '../python/string.ts'
+import { isDict, isList, pyTuple, type PyDict, type PyValue } from '../python/value.ts'
 import type { Arguments, CompareOperator, Expression } from './ast.ts'
+import { brief } from './brief.ts'
 import type { Budget } from './budget.ts'
 import { OperationError } from '../python/operation-error.ts'
-import { textOf, type Filter, type FilterContext } from './filter.ts'
+import type { Filter, FilterContext } from './filter.ts'
+import { equals, keyOf, textOf } from './metered.ts'
 import { methodOf } from './methods.ts'
 import { binary, compare, contains, item, negate, slice } from './operators.ts'
 import type { Scope } from './scope.ts'
@@ -17,11 +19,9 @@ import {
   isPlainValue,
   isTrue,
   iterate,
-  keyOf,
   plain,
   Undefined,
   UndefinedError,
-  Walk,
   type CallArguments,
   type Value,
 } from './values.ts'
@@ -59,17 +59,18 @@ export class ExpressionEvaluator {
       case 'name':
         return orElse(scope.get(node.name), () => this.undefined(`'${node.name}' is undefined`))
       case 'list':
-        return node.items.map((one) => this.plain(one, scope))
+        return this.environment.budget.made(node.items.map((one) => this.plain(one, scope)))
       case 'tuple':
-        return pyTuple(node.items.map((one) => this.plain(one, scope)))
+        return this.environment.budget.made(pyTuple(node.items.map((one) => this.plain(one, scope))))
       case 'dict': {
         const dict = new Map<string, PyValue>()
-        for (const [key, value] of node.entries) dict.set(keyOf(dict, this.plain(key, scope)), this.plain(value, scope))
-        return dict
+        const { budget } = this.environment
+        for (const [key, value] of node.entries) dict.set(keyOf(dict, this.plain(key, scope), budget), this.plain(value, scope))
+        return budget.made(dict)
       }
       case 'unary':
         if (node.operator === 'not') return !isTrue(this.evaluate(node.operand, scope))
-        return negate(this.plain(node.operand, scope), node.operator)
+        return negate(this.plain(node.operand, scope), node.operator, this.environment.budget)
       case 'binary':
         return binary(node.operator, this.plain(node.left, scope), this.plain(node.right, scope), this.environment.budget)
       case 'and': {
@@ -81,7 +82,7 @@ export class ExpressionEvaluator {
         return isTrue(left) ? left : this.evaluate(node.right, scope)
       }
       case 'concat': {
-        const parts = node.items.map((one) => textOf(this.evaluate(one, scope)))
+        const parts = node.items.map((one) => textOf(this.evaluate(one, scope), this.environment.budget))
         this.environment.budget.allow(parts.reduce((sum, part) => sum + part.length, 0))
         return parts.join('')
       }
@@ -111,6 +112,7 @@ export class ExpressionEvaluator {
   }
 
   undefined(description: string): Undefined {
+    this.environment.budget.text(description.length)
     return new Undefined(description, this.environment.isStrict)
   }
 
@@ -123,21 +125,29 @@ export class ExpressionEvaluator {
 
   args(node: Arguments, scope: Scope): CallArguments {
     const positional = node.positional.map((one) => this.evaluate(one, scope))
-    if (node.spread !== null) positional.push(...iterate(this.evaluate(node.spread, scope)))
+    const { budget } = this.environment
+    if (node.spread !== null) {
+      const items = iterate(this.evaluate(node.spread, scope), budget)
+      budget.list(items.length)
+      for (const item of items) positional.push(item)
+    }
     const named = new Map(node.named.map(([name, one]): [string, Value] => [name, this.evaluate(one, scope)]))
     if (node.spreadNamed !== null) {
       const more = plain(this.evaluate(node.spreadNamed, scope))
       if (!isDict(more)) throw new OperationError('** wants a mapping')
+      budget.entries(more.size)
       for (const [name, value] of more) named.set(name, value)
     }
     return { positional, named }
   }
 
   call(callee: Value, args: CallArguments): Value {
-    if (callee instanceof Callable) return callee.call(args)
-    if (callee instanceof Attributes && callee.call !== null) return callee.call(args)
+    const { budget } = this.environment
+    this.readArguments(args)
+    if (callee instanceof Callable) return budget.made(callee.call(args))
+    if (callee instanceof Attributes && callee.call !== null) return budget.made(callee.call(args))
     if (callee instanceof Undefined) throw new UndefinedError(callee)
-    throw new OperationError(`${textOf(callee)} is not callable`)
+    throw new OperationError(`${isPlainValue(callee) ? brief(callee) : 'it'} is not callable`)
   }
 
   private plain(node: Expression, scope: Scope): PyValue {
@@ -157,22 +167,19 @@ export class ExpressionEvaluator {
   private holds(operator: CompareOperator, left: Value, right: Value): boolean {
     if (operator === 'in' || operator === 'not in') return this.isIn(plain(left), right) === (operator === 'in')
     if (operator === '==' || operator === '!=') return this.equals(left, right) === (operator === '==')
-    const order = compare(plain(left), plain(right))
+    const order = compare(plain(left), plain(right), this.environment.budget)
     if (operator === '<') return order < 0
     if (operator === '<=') return order <= 0
     return operator === '>' ? order > 0 : order >= 0
   }
 
   private isIn(left: PyValue, right: Value): boolean {
-    if (right instanceof Walk) return contains(right.take(), left)
     if (right instanceof Undefined && !right.isStrict) return false
-    const container = plain(right)
-    if (isList(container)) this.environment.budget.spend(container.length)
-    return contains(container, left)
+    return contains(plain(right), left, this.environment.budget)
   }
 
   private equals(left: Value, right: Value): boolean {
-    if (isPlainValue(left) && isPlainValue(right)) return pyEquals(left, right)
+    if (isPlainValue(left) && isPlainValue(right)) return equals(left, right, this.environment.budget)
     for (const side of [left, right]) if (side instanceof Undefined && side.isStrict) throw new UndefinedError(side)
     return left === right || (left instanceof Undefined && right instanceof Undefined)
   }
@@ -184,7 +191,10 @@ export class ExpressionEvaluator {
     if (!isPlainValue(object)) return this.undefined(`it has no attribute '${name}'`)
     const part = object instanceof GroupTuple ? object.named(name) : undefined
     if (part !== undefined) return part
-    return methodOf(object, name, this.environment.budget) ?? orElse(item(object, name), () => this.missing(object, name))
+    return (
+      methodOf(object, name, this.environment.budget) ??
+      orElse(item(object, name, this.environment.budget), () => this.missing(object, name))
+    )
   }
 
   /** `object[index]`: items first, then for text indices attributes. */
@@ -195,48 +205,66 @@ export class ExpressionEvaluator {
   private itemThenAttribute(object: Value, name: string): Value {
     if (object instanceof GroupTuple) return this.attribute(object, name)
     if (isPlainValue(object))
-      return orElse(item(object, name), () => methodOf(object, name, this.environment.budget) ?? this.missing(object, name))
+      return orElse(
+        item(object, name, this.environment.budget),
+        () => methodOf(object, name, this.environment.budget) ?? this.missing(object, name),
+      )
     return this.attribute(object, name)
   }
 
   private item(object: Value, index: PyValue): Value {
     if (object instanceof Undefined) throw new UndefinedError(object)
-    if (!isPlainValue(object)) return this.undefined(`it has no item ${str(index)}`)
-    return orElse(item(object, index), () => this.missing(object, index))
+    if (!isPlainValue(object)) return this.undefined(`it has no item ${brief(index)}`)
+    return orElse(item(object, index, this.environment.budget), () => this.missing(object, index))
   }
 
   private missing(object: PyValue, index: PyValue): Undefined {
-    if (isDict(object)) return this.undefined(`a dict with the keys ${keyList(object)} has no '${str(index)}'`)
-    const size = isList(object)
-      ? `a list of ${object.length}`
-      : typeof object === 'string'
-        ? `a text of ${text.length(object)}`
-        : str(object)
-    return this.undefined(`${size} has no item or attribute '${str(index)}'`)
+    if (isDict(object)) return this.undefined(`a dict with the keys ${keyList(object)} has no '${brief(index)}'`)
+    const size = isList(object) ? `a list of ${object.length}` : typeof object === 'string' ? this.textSize(object) : brief(object)
+    return this.undefined(`${size} has no item or attribute '${brief(index)}'`)
+  }
+
+  private textSize(object: string): string {
+    this.environment.budget.scan(object.length)
+    return `a text of ${length(object)}`
   }
 
   private slice(node: Extract<Expression, { kind: 'slice' }>, scope: Scope): PyValue {
     const object = plain(this.evaluate(node.object, scope))
     const bound = (one: Expression | null): PyValue => (one === null ? null : this.plain(one, scope))
-    this.environment.budget.spend(isList(object) || typeof object === 'string' ? 1 + Math.floor(object.length / 64) : 1)
-    return slice(object, { start: bound(node.start), stop: bound(node.stop), step: bound(node.step) })
+    const { budget } = this.environment
+    budget.read(object)
+    return budget.made(slice(object, { start: bound(node.start), stop: bound(node.stop), step: bound(node.step) }))
   }
 
   private applyFilter(name: string, value: Value, args: CallArguments): Value {
     const filter = this.environment.filters.get(name)
     if (filter === undefined) throw new OperationError(`there is no filter named '${name}'`)
-    return filter(value, args, this.filterContext)
+    this.environment.budget.read(value)
+    this.readArguments(args)
+    return this.environment.budget.made(filter(value, args, this.filterContext))
+  }
+
+  private readArguments({ positional, named }: CallArguments): void {
+    const { budget } = this.environment
+    for (const value of positional) budget.read(value)
+    for (const value of named.values()) budget.read(value)
   }
 
   private applyTest(name: string, value: Value, args: CallArguments): boolean {
     const { tests, filters, budget } = this.environment
     const test = tests.get(name)
     if (test === undefined) throw new OperationError(`there is no test named '${name}'`)
+    budget.spend()
+    budget.read(value)
+    this.readArguments(args)
     return test(value, args, { budget, hasFilter: (one) => filters.has(one), hasTest: (one) => tests.has(one) })
   }
 }
 
+/** The first keys of a dict, for a message. */
 function keyList(dict: PyDict): string {
-  const keys = [...dict.keys()].slice(0, 30).map((key) => `'${key}'`)
+  const keys: string[] = []
+  for (const key of dict.keys()) if (keys.push(`'${brief(key)}'`) === 30) break
   return keys.length === 0 ? '(none)' : keys.join(', ')
 }

@@ -3,7 +3,7 @@ import { isDict, pyTuple, type PyValue } from '../python/value.ts'
 import type { Expression, Parameter, Statement, Target } from './ast.ts'
 import { ExpressionEvaluator, type Environment } from './evaluate-expression.ts'
 import { OperationError } from '../python/operation-error.ts'
-import { textOf } from './filter.ts'
+import { textOf } from './metered.ts'
 import { makeLoop, type LoopState } from './loop.ts'
 import { Scope } from './scope.ts'
 import { Attributes, Callable, isTrue, iterate, orElse, plain, Undefined, type CallArguments, type Value } from './values.ts'
@@ -48,14 +48,14 @@ class Runner {
         this.print(node.text)
         return null
       case 'output':
-        this.print(textOf(this.value(node.expression, scope)))
+        this.print(this.text(this.value(node.expression, scope)))
         return null
       case 'if': {
         const taken = node.branches.find(([test]) => isTrue(this.value(test, scope)))
         return this.block(taken?.[1] ?? node.otherwise, scope)
       }
       case 'for':
-        this.forLoop(node, scope, iterate(this.value(node.iterable, scope)), 0)
+        this.forLoop(node, scope, iterate(this.value(node.iterable, scope), this.environment.budget), 0)
         return null
       case 'set':
         this.assign(node.target, this.value(node.value, scope), scope)
@@ -80,12 +80,12 @@ class Runner {
         const args = this.expressions.args(node.call.args, scope)
         const callee = this.value(node.call.callee, scope)
         this.print(
-          textOf(this.expressions.call(callee, { positional: args.positional, named: new Map([...args.named, ['caller', caller]]) })),
+          this.text(this.expressions.call(callee, { positional: args.positional, named: new Map([...args.named, ['caller', caller]]) })),
         )
         return null
       }
       case 'filter-block':
-        this.print(textOf(this.expressions.throughFilter(node.filter, this.capture(node.body, new Scope(scope)), scope)))
+        this.print(this.text(this.expressions.throughFilter(node.filter, this.capture(node.body, new Scope(scope)), scope)))
         return null
       case 'scope':
         return this.block(node.body, scope)
@@ -99,9 +99,13 @@ class Runner {
     return this.expressions.evaluate(node, scope)
   }
 
+  private text(value: Value): string {
+    return textOf(value, this.environment.budget)
+  }
+
   private print(text: string): void {
     this.size += text.length
-    this.environment.budget.allow(this.size)
+    this.environment.budget.print(text.length, this.size)
     this.output.push(text)
   }
 
@@ -127,13 +131,20 @@ class Runner {
       const outer = this.output
       const size = this.size
       this.output = []
-      this.forLoop(node, scope, iterate(positional[0] ?? null), depth + 1)
+      this.forLoop(node, scope, iterate(positional[0] ?? null, this.environment.budget), depth + 1)
       const text = this.output.join('')
       this.output = outer
       this.size = size
       return text
     }
-    const state: LoopState = { items, index: 0, depth, isStrict: this.environment.isStrict, recurse: node.isRecursive ? recurse : null }
+    const state: LoopState = {
+      items,
+      index: 0,
+      depth,
+      isStrict: this.environment.isStrict,
+      budget: this.environment.budget,
+      recurse: node.isRecursive ? recurse : null,
+    }
     const loop = makeLoop(state)
     for (const [index, item] of items.entries()) {
       this.environment.budget.spend()
@@ -164,14 +175,15 @@ class Runner {
       object.set(target.name, value)
       return
     }
-    const items = iterate(value)
+    const items = iterate(value, this.environment.budget)
     if (items.length !== target.items.length)
       throw new OperationError(`wanted ${target.items.length} values to unpack, found ${items.length}`)
     target.items.forEach((one, index) => this.assign(one, items[index] ?? null, scope))
   }
 
   private macro(name: string, parameters: readonly Parameter[], body: readonly Statement[], scope: Scope): Callable {
-    const usesRest = { varargs: mentions(body, 'varargs'), kwargs: mentions(body, 'kwargs') }
+    const usesRest = restOf(body)
+    this.environment.budget.take(512)
     return new Callable(name, ({ positional, named }) => {
       if (++this.depth > maxCallDepth) throw new OperationError(`macros call each other deeper than ${maxCallDepth}`)
       const inner = new Scope(scope)
@@ -188,6 +200,8 @@ class Runner {
       inner.set('caller', rest.get('caller') ?? new Undefined('No caller defined', this.environment.isStrict))
       rest.delete('caller')
       const surplus = positional.slice(parameters.length)
+      this.environment.budget.spend(surplus.length)
+      this.environment.budget.list(3 * surplus.length)
       if (surplus.length > 0 && !usesRest.varargs)
         throw new OperationError(`macro '${name}' takes not more than ${parameters.length} argument(s)`)
       const [unknown] = rest.keys()
@@ -199,6 +213,22 @@ class Runner {
       return text
     })
   }
+}
+
+interface Rest {
+  readonly varargs: boolean
+  readonly kwargs: boolean
+}
+
+const rests = new WeakMap<readonly Statement[], Rest>()
+
+/** Which surplus arguments a macro's body reads; looked for once, since a loop may make the macro again and again. */
+function restOf(body: readonly Statement[]): Rest {
+  const known = rests.get(body)
+  if (known !== undefined) return known
+  const rest = { varargs: mentions(body, 'varargs'), kwargs: mentions(body, 'kwargs') }
+  rests.set(body, rest)
+  return rest
 }
 
 /** True when a name stands anywhere in the statements: Jinja2 hands over surplus arguments only to macros that read them. */

@@ -1,8 +1,8 @@
 /** What a filter is, and how one is defined. */
-import { str, type PyValue } from '../python/value.ts'
+import type { PyValue } from '../python/value.ts'
 import { Bound } from './arguments.ts'
 import type { Budget } from './budget.ts'
-import { plain, print, Undefined, type CallArguments, type Value } from './values.ts'
+import type { CallArguments, Value } from './values.ts'
 
 /** What filters may ask of the evaluator: its limits, attributes, and other filters and tests by name. */
 export interface FilterContext {
@@ -19,10 +19,4 @@ export type FilterRun = (value: Value, args: Bound, context: FilterContext) => V
 /** A filter from its parameters' names and what it does with them. */
 export function filter(name: string, parameters: readonly string[], run: FilterRun): readonly [string, Filter] {
   return [name, (value, args, context) => run(value, new Bound(`the filter '${name}'`, parameters, args), context)]
-}
-
-/** `soft_str`: the value as it would print. */
-export function textOf(value: Value): string {
-  if (value instanceof Undefined) return str(plain(value))
-  return print(value)
 }

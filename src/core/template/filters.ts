@@ -1,26 +1,15 @@
 /** Jinja2's built-in filters on text and numbers, and the table of all of them. Equals Jinja2 3.1. */
 import { fixedDigits } from '../python/decimal.ts'
 import * as text from '../python/string.ts'
-import {
-  isDict,
-  isFloat,
-  isList,
-  jsonDumps,
-  pyFloat,
-  pyInt,
-  pyTuple,
-  repr,
-  str,
-  toNumber,
-  type PyDict,
-  type PyValue,
-} from '../python/value.ts'
+import { isDict, isFloat, isList, pyFloat, pyInt, pyTuple, toNumber, type PyDict, type PyValue } from '../python/value.ts'
 import type { Bound } from './arguments.ts'
-import type { Budget } from './budget.ts'
+import { brief } from './brief.ts'
+import { maxIntDigits, type Budget } from './budget.ts'
 import { OperationError } from '../python/operation-error.ts'
 import { percentFormat } from './format.ts'
 import { negate } from './operators.ts'
-import { filter, textOf, type Filter, type FilterRun } from './filter.ts'
+import { filter, type Filter, type FilterContext, type FilterRun } from './filter.ts'
+import { dumped, printed, textOf } from './metered.ts'
 import { sequenceFilters } from './sequence-filters.ts'
 import { wordWrap } from './word-wrap.ts'
 import { isTrue, lengthOf, orElse, plain, Undefined, type CallArguments, type Value } from './values.ts'
@@ -30,8 +19,8 @@ const wordBorder = /([-\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u20
 
 const texts = (name: string, run: (text: string) => string): readonly [string, Filter] =>
   filter(name, [], (value, _args, { budget }) => {
-    const self = textOf(value)
-    budget.allow(self.length)
+    const self = textOf(value, budget)
+    budget.scan(self.length)
     return run(self)
   })
 
@@ -40,12 +29,15 @@ const fallback: FilterRun = (value, args) => {
   return replaces ? orElse(args.raw('default_value'), () => '') : value
 }
 
-const trim: FilterRun = (value, args) => text.strip(textOf(value), args.textOrNull('chars'))
+const trim: FilterRun = (value, args, { budget }) => text.strip(textOf(value, budget), args.textOrNull('chars'))
 
 const length: FilterRun = (value) => lengthOf(value)
 
-const escape: FilterRun = (value) =>
-  textOf(value).replace(/[&<>"']/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;' })[c] ?? '&#39;')
+const escape: FilterRun = (value, _args, { budget }) =>
+  textOf(value, budget).replace(/[&<>"']/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;' })[c] ?? '&#39;')
+
+/** A character that is escaped on its own is a string, and then up to six more. */
+const bytesPerEscaped = 96
 
 const textFilters: readonly (readonly [string, Filter])[] = [
   texts('lower', text.lower),
@@ -73,57 +65,61 @@ const textFilters: readonly (readonly [string, Filter])[] = [
   filter('e', [], escape),
   filter('forceescape', [], escape),
   filter('replace', ['old', 'new', 'count'], (value, args, { budget }) => {
-    const self = textOf(value)
-    const from = str(args.required('old'))
-    const to = str(args.required('new'))
-    budget.allow(self.length + to.length * text.count(self, from))
-    const count = args.wholeOrNull('count')
-    return text.replace(self, from, to, count ?? -1)
+    const self = textOf(value, budget)
+    const from = printed(args.required('old'), budget)
+    const to = printed(args.required('new'), budget)
+    return replaced(self, { from, to, count: args.wholeOrNull('count') ?? -1 }, budget)
   }),
   filter('center', ['width'], (value, args, { budget }) => {
     const width = args.whole('width', 80)
     budget.allow(width)
-    return text.center(textOf(value), width)
+    return text.center(textOf(value, budget), width)
   }),
-  filter('wordcount', [], (value) => (textOf(value).match(/[\p{L}\p{N}_]+/gu) ?? []).length),
+  filter('wordcount', [], (value, _args, { budget }) => (textOf(value, budget).match(/[\p{L}\p{N}_]+/gu) ?? []).length),
   filter('indent', ['width', 'first', 'blank'], indent),
   filter('wordwrap', ['width', 'break_long_words', 'wrapstring', 'break_on_hyphens'], wordWrap),
   filter('truncate', ['length', 'killwords', 'end', 'leeway'], truncate),
-  filter('urlencode', [], (value) =>
-    encodeURIComponent(textOf(value))
+  filter('urlencode', [], (value, _args, { budget }) => {
+    const self = textOf(value, budget)
+    budget.hold(bytesPerEscaped * self.length)
+    if (/\p{Cs}/u.test(self)) throw new OperationError("'utf-8' codec can't encode surrogates")
+    return encodeURIComponent(self)
       .replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
-      .replaceAll('%2F', '/'),
-  ),
-  filter('striptags', [], (value) => text.split(textOf(value).replace(/<!--[^]*?-->|<[^>]*>/g, '')).join(' ')),
+      .replaceAll('%2F', '/')
+  }),
+  filter('striptags', [], (value, _args, { budget }) => text.split(withoutTags(textOf(value, budget))).join(' ')),
   ['format', (value, args, { budget }) => formatFilter(value, args, budget)],
   filter('int', ['default', 'base'], toInt),
   filter('float', ['default'], (value, args) => parseFloat_(plain(value)) ?? args.optional('default', pyFloat(0))),
-  filter('abs', [], (value) => {
+  filter('abs', [], (value, _args, { budget }) => {
     const self = plain(value)
     const number = toNumber(self)
-    if (number === null) throw new OperationError(`bad operand type for abs(): ${repr(self)}`)
-    return number < 0 ? negate(self, '-') : negate(self, '+')
+    if (number === null) throw new OperationError(`bad operand type for abs(): ${brief(self)}`)
+    return negate(self, number < 0 ? '-' : '+', budget)
   }),
   filter('round', ['precision', 'method'], round),
-  filter('tojson', ['indent'], (value, args) => {
+  filter('tojson', ['indent'], (value, args, { budget }) => {
     // Jinja2's own tojson sorts keys, escapes what isn't ASCII, and what HTML would read.
-    const out = jsonDumps(sorted(plain(value)), { indent: args.wholeOrNull('indent') })
+    const out = dumped(sorted(plain(value), budget), args.wholeOrNull('indent'), budget)
+    budget.hold(bytesPerEscaped * out.length)
     return out.replace(/[<>&'\x7f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
   }),
 ]
 
 function indent(value: Value, args: Bound, { budget }: { readonly budget: Budget }): string {
   const width = args.optional('width', 4)
-  const by = typeof width === 'string' ? width : ' '.repeat(Math.max(0, args.whole('width', 4)))
-  const [first = '', ...rest] = text.splitLines(`${textOf(value)}\n`)
+  const size = typeof width === 'string' ? width.length : Math.max(0, args.whole('width', 4))
+  budget.allow(size)
+  const by = typeof width === 'string' ? width : ' '.repeat(size)
+  const [first = '', ...rest] = text.splitLines(`${textOf(value, budget)}\n`)
   budget.allow(by.length * (rest.length + 1))
   const isBlank = isTrue(args.raw('blank') ?? false)
   const lines = [first, ...rest.map((line) => (line === '' && !isBlank ? line : by + line))].join('\n')
   return isTrue(args.raw('first') ?? false) ? by + lines : lines
 }
 
-function truncate(value: Value, args: Bound): string {
-  const self = textOf(value)
+function truncate(value: Value, args: Bound, { budget }: FilterContext): string {
+  const self = textOf(value, budget)
   const limit = args.whole('length', 255)
   const end = args.text('end', '...')
   const points = text.codePoints(self)
@@ -137,29 +133,32 @@ function formatFilter(value: Value, args: CallArguments, budget: Budget): string
   if (args.positional.length > 0 && args.named.size > 0)
     throw new OperationError("can't handle positional and keyword arguments at the same time")
   const named: PyDict = new Map([...args.named].map(([name, item]): [string, PyValue] => [name, plain(item)]))
-  return percentFormat(textOf(value), named.size > 0 ? named : pyTuple(args.positional.map(plain)), budget)
+  return percentFormat(textOf(value, budget), named.size > 0 ? named : pyTuple(args.positional.map(plain)), budget)
 }
 
-function toInt(value: Value, args: Bound): PyValue {
+function toInt(value: Value, args: Bound, { budget }: FilterContext): PyValue {
   const self = plain(value)
   const otherwise = args.optional('default', 0)
-  if (typeof self === 'string') return parseInt_(self, args.whole('base', 10)) ?? truncated(parseFloat_(self)) ?? otherwise
-  return truncated(self) ?? otherwise
+  if (typeof self === 'string') return parseInt_(self, args.whole('base', 10), budget) ?? truncated(parseFloat_(self), budget) ?? otherwise
+  return truncated(self, budget) ?? otherwise
 }
 
-function truncated(value: PyValue): PyValue | null {
+function truncated(value: PyValue, budget: Budget): PyValue | null {
   if (value === null || toNumber(value) === null) return null
-  if (!isFloat(value)) return negate(value, '+')
+  if (!isFloat(value)) return negate(value, '+', budget)
   const number = toNumber(value) ?? NaN
   return Number.isFinite(number) ? pyInt(BigInt(Math.trunc(number))) : null
 }
 
-function parseInt_(self: string, base: number): PyValue | null {
+function parseInt_(self: string, base: number, budget: Budget): PyValue | null {
   const digits = text.strip(self).replaceAll(/(?<=[\da-z])_(?=[\da-z])/gi, '')
   const [, sign = '', body = ''] = /^([+-]?)([\da-zA-Z]+)$/.exec(base === 10 ? asciiDigits(digits) : digits) ?? []
   const prefix = { 16: /^0x/i, 8: /^0o/i, 2: /^0b/i }[base]
   const plainBody = (prefix === undefined ? body : body.replace(prefix, '')).toLowerCase()
   if (plainBody === '' || [...plainBody].some((c) => parseInt(c, 36) >= base)) return null
+  // Python reads no more digits than it prints, but for bases that are powers of two.
+  if (plainBody.length > maxIntDigits && (base & (base - 1)) !== 0) return null
+  budget.digits(6 * plainBody.length, 6 * plainBody.length)
   const size = [...plainBody].reduce((sum, c) => sum * BigInt(base) + BigInt(parseInt(c, 36)), 0n)
   return pyInt(sign === '-' ? -size : size)
 }
@@ -186,9 +185,9 @@ function asciiDigits(self: string): string {
   })
 }
 
-function round(value: Value, args: Bound): PyValue {
+function round(value: Value, args: Bound, { budget }: FilterContext): PyValue {
   const number = toNumber(plain(value))
-  if (number === null) throw new OperationError(`round wants a number, found ${textOf(value)}`)
+  if (number === null) throw new OperationError(`round wants a number, found ${printed(brief(plain(value)), budget)}`)
   const precision = args.whole('precision', 0)
   const method = args.text('method', 'common')
   if (method === 'common') {
@@ -208,10 +207,52 @@ function roundHalfEven(number: number, precision: number): number {
   return (Math.abs(quotient % 1) === 0.5 ? 2 * Math.round(quotient / 2) : Math.round(quotient)) * unit
 }
 
-function sorted(value: PyValue): PyValue {
-  if (isList(value)) return value.map(sorted)
-  if (!isDict(value)) return value
-  return new Map([...value].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]): [string, PyValue] => [key, sorted(item)]))
+/** The value with all dicts in the order of their keys. */
+function sorted(value: PyValue, budget: Budget): PyValue {
+  if (!isList(value) && !isDict(value)) return value
+  budget.enter()
+  budget.made(value)
+  const result = isList(value)
+    ? value.map((item) => sorted(item, budget))
+    : new Map([...value].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]): [string, PyValue] => [key, sorted(item, budget)]))
+  budget.leave()
+  return result
+}
+
+interface Replacing {
+  readonly from: string
+  readonly to: string
+  /** How many at most; below 0, all. */
+  readonly count: number
+}
+
+/** `text.replace(old, new, count)`, for the filter and the method. */
+export function replaced(self: string, { from, to, count }: Replacing, budget: Budget): string {
+  budget.search(self.length, from.length)
+  const found = text.count(self, from)
+  budget.allow(self.length + to.length * (count < 0 ? found : Math.min(found, count)))
+  return text.replace(self, from, to, count)
+}
+
+/** The text without comments (`<!-- … -->`) and tags, each of them up to where it first ends; what never ends stays. */
+function withoutTags(self: string): string {
+  const kept: string[] = []
+  // Looked for no more once there is none: every `<` would look through the rest again.
+  let [hasCommentEnd, hasTagEnd] = [true, true]
+  let from = 0
+  for (let at = self.indexOf('<'); at >= 0;) {
+    const commentEnd: number = hasCommentEnd && self.startsWith('<!--', at) ? self.indexOf('-->', at + 4) : -1
+    if (commentEnd < 0 && self.startsWith('<!--', at)) hasCommentEnd = false
+    const tagEnd: number = commentEnd < 0 && hasTagEnd ? self.indexOf('>', at + 1) : -1
+    if (commentEnd < 0 && tagEnd < 0) hasTagEnd = false
+    const end = commentEnd >= 0 ? commentEnd + 3 : tagEnd + 1
+    if (end > 0) {
+      kept.push(self.slice(from, at))
+      from = end
+    } else if (!hasTagEnd) break
+    at = self.indexOf('<', end > 0 ? end : at + 1)
+  }
+  return kept.join('') + self.slice(from)
 }
 
 /** Jinja2's filters by name. */

@@ -1,6 +1,8 @@
 /** The `loop` variable of a `for`. */
-import { pyEquals, type PyValue } from '../python/value.ts'
+import type { PyValue } from '../python/value.ts'
 import { OperationError } from '../python/operation-error.ts'
+import type { Budget } from './budget.ts'
+import { equals } from './metered.ts'
 import { Attributes, Callable, orElse, plain, Undefined, type CallArguments, type Value } from './values.ts'
 
 export interface LoopState {
@@ -8,6 +10,7 @@ export interface LoopState {
   index: number
   readonly depth: number
   readonly isStrict: boolean
+  readonly budget: Budget
   readonly recurse: ((args: CallArguments) => Value) | null
 }
 
@@ -22,7 +25,7 @@ export function makeLoop(state: LoopState): Attributes {
   })
   const changed = new Callable('changed', ({ positional }) => {
     const values = positional.map(plain)
-    const isSame = last !== null && pyEquals(last, values)
+    const isSame = last !== null && equals(last, values, state.budget)
     last = values
     return !isSame
   })

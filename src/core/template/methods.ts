@@ -1,23 +1,43 @@
 /** Methods of Python's `str`, `list`, `tuple` and `dict`, as templates call them. */
 import * as text from '../python/string.ts'
-import { dictGet, isDict, isList, pyEquals, PyTuple, pyTuple, repr, str, typeName, type PyDict, type PyValue } from '../python/value.ts'
+import { isDict, isList, PyTuple, pyTuple, typeName, type PyDict, type PyValue } from '../python/value.ts'
 import { Bound } from './arguments.ts'
+import { brief } from './brief.ts'
 import type { Budget } from './budget.ts'
 import { OperationError } from '../python/operation-error.ts'
+import { replaced } from './filters.ts'
 import { braceFormat } from './format.ts'
-import { Callable, itemsOf, iterate, keyOf, keysOf, orElse, plain, Walk, type CallArguments, type Value } from './values.ts'
+import { equals, keyOf, lookUp } from './metered.ts'
+import { Callable, itemsOf, iterate, keysOf, orElse, plain, Walk, type CallArguments, type Value } from './values.ts'
+
+/** Methods that take the same time however long the list or dict is. */
+const atOnce: ReadonlySet<string> = new Set(['append', 'extend', 'get', 'setdefault', 'update'])
 
 type Method<T> = (self: T, args: CallArguments, budget: Budget) => Value
 
 /** The method `name` of a value, bound to it; undefined when Python's type has none (or it would change the value). */
 export function methodOf(self: PyValue, name: string, budget: Budget): Callable | undefined {
-  const bind = <T>(methods: ReadonlyMap<string, Method<T>>, value: T): Callable | undefined => {
+  const bind = <T extends PyValue>(methods: ReadonlyMap<string, Method<T>>, value: T): Callable | undefined => {
     const method = methods.get(name)
-    return method === undefined ? undefined : new Callable(name, (args) => method(value, args, budget))
+    if (method === undefined) return undefined
+    return new Callable(name, (args) => {
+      if (!atOnce.has(name)) budget.read(value)
+      return method(value, args, budget)
+    })
   }
   if (typeof self === 'string') return bind(textMethods, self)
   if (isList(self)) return bind(self instanceof PyTuple ? tupleMethods : listMethods, self)
   return isDict(self) ? bind(dictMethods, self) : undefined
+}
+
+/** All methods by the name of their type. */
+export function methodNames(): ReadonlyMap<'str' | 'list' | 'tuple' | 'dict', readonly string[]> {
+  return new Map([
+    ['str', [...textMethods.keys()]],
+    ['list', [...listMethods.keys()]],
+    ['tuple', [...tupleMethods.keys()]],
+    ['dict', [...dictMethods.keys()]],
+  ])
 }
 
 function define<T>(
@@ -38,17 +58,27 @@ function pieces(parts: readonly string[], budget: Budget): readonly string[] {
   return parts
 }
 
-function separatorOf(args: Bound): string | null {
+/** The separator of a split; null for white space. */
+function separatorOf(self: string, args: Bound, budget: Budget): string | null {
   const separator = args.textOrNull('sep')
   if (separator === '') throw new OperationError('empty separator')
+  budget.search(self.length, separator?.length ?? 0)
   return separator
 }
 
-function affixes(args: Bound, name: string): readonly string[] {
+/** What is looked for in the text. */
+function soughtIn(self: string, args: Bound, budget: Budget, name = 'sub'): string {
+  const sought = args.text(name)
+  budget.search(self.length, sought.length)
+  return sought
+}
+
+function affixes(args: Bound, name: string, budget: Budget): readonly string[] {
   const value = args.required(name)
   const list: readonly PyValue[] = value instanceof PyTuple ? value : [value]
   return list.map((item) => {
     if (typeof item !== 'string') throw new OperationError(`first argument must be text or a tuple of texts, not ${typeName(item)}`)
+    budget.spend(1 + Math.floor(item.length / 64))
     return item
   })
 }
@@ -62,7 +92,7 @@ function section(self: string, args: Bound): string {
 }
 
 function indexIn(position: number, what: PyValue): number {
-  if (position < 0) throw new OperationError(`${repr(what)} is not in it`)
+  if (position < 0) throw new OperationError(`${brief(what)} is not in it`)
   return position
 }
 
@@ -70,7 +100,7 @@ const noParameters: readonly string[] = []
 const located = ['sub', 'start', 'end'] as const
 const simple = (run: (self: string) => Value): ((self: string, _args: Bound, budget: Budget) => Value) => {
   return (self, _args, budget) => {
-    budget.allow(self.length)
+    budget.scan(self.length)
     return run(self)
   }
 }
@@ -80,44 +110,65 @@ const textMethods: ReadonlyMap<string, Method<string>> = new Map([
     ['strip', ['chars'], (self, args) => text.strip(self, args.textOrNull('chars'))],
     ['lstrip', ['chars'], (self, args) => text.lstrip(self, args.textOrNull('chars'))],
     ['rstrip', ['chars'], (self, args) => text.rstrip(self, args.textOrNull('chars'))],
-    ['split', ['sep', 'maxsplit'], (self, args, budget) => pieces(text.split(self, separatorOf(args), args.whole('maxsplit', -1)), budget)],
+    [
+      'split',
+      ['sep', 'maxsplit'],
+      (self, args, budget) => pieces(text.split(self, separatorOf(self, args, budget), args.whole('maxsplit', -1)), budget),
+    ],
     [
       'rsplit',
       ['sep', 'maxsplit'],
-      (self, args, budget) => pieces(text.rsplit(self, separatorOf(args), args.whole('maxsplit', -1)), budget),
+      (self, args, budget) => pieces(text.rsplit(self, separatorOf(self, args, budget), args.whole('maxsplit', -1)), budget),
     ],
     ['splitlines', ['keepends'], (self, args, budget) => pieces(text.splitLines(self, args.optional('keepends', false) === true), budget)],
-    ['partition', ['sep'], (self, args) => pyTuple(text.partition(self, args.text('sep')))],
-    ['rpartition', ['sep'], (self, args) => pyTuple(text.rpartition(self, args.text('sep')))],
+    ['partition', ['sep'], (self, args, budget) => pyTuple(text.partition(self, soughtIn(self, args, budget, 'sep')))],
+    ['rpartition', ['sep'], (self, args, budget) => pyTuple(text.rpartition(self, soughtIn(self, args, budget, 'sep')))],
     [
       'replace',
       ['old', 'new', 'count'],
       (self, args, budget) => {
-        const to = args.text('new')
-        const from = args.text('old')
-        budget.allow(self.length + to.length * text.count(self, from))
-        return text.replace(self, from, to, args.whole('count', -1))
+        return replaced(self, { from: args.text('old'), to: args.text('new'), count: args.whole('count', -1) }, budget)
       },
     ],
-    ['find', located, (self, args) => text.find(self, args.text('sub'), args.whole('start', 0), args.wholeOrNull('end'))],
-    ['rfind', located, (self, args) => text.rfind(self, args.text('sub'), args.whole('start', 0), args.wholeOrNull('end'))],
+    [
+      'find',
+      located,
+      (self, args, budget) => text.find(self, soughtIn(self, args, budget), args.whole('start', 0), args.wholeOrNull('end')),
+    ],
+    [
+      'rfind',
+      located,
+      (self, args, budget) => text.rfind(self, soughtIn(self, args, budget), args.whole('start', 0), args.wholeOrNull('end')),
+    ],
     [
       'index',
       located,
-      (self, args) => indexIn(text.find(self, args.text('sub'), args.whole('start', 0), args.wholeOrNull('end')), args.text('sub')),
+      (self, args, budget) =>
+        indexIn(text.find(self, soughtIn(self, args, budget), args.whole('start', 0), args.wholeOrNull('end')), args.text('sub')),
     ],
     [
       'rindex',
       located,
-      (self, args) => indexIn(text.rfind(self, args.text('sub'), args.whole('start', 0), args.wholeOrNull('end')), args.text('sub')),
+      (self, args, budget) =>
+        indexIn(text.rfind(self, soughtIn(self, args, budget), args.whole('start', 0), args.wholeOrNull('end')), args.text('sub')),
     ],
-    ['count', located, (self, args) => text.count(section(self, args), args.text('sub'))],
+    ['count', located, (self, args, budget) => text.count(section(self, args), soughtIn(self, args, budget))],
     [
       'startswith',
       ['prefix', 'start', 'end'],
-      (self, args) => affixes(args, 'prefix').some((affix) => section(self, args).startsWith(affix)),
+      (self, args, budget) => {
+        const part = section(self, args)
+        return affixes(args, 'prefix', budget).some((affix) => part.startsWith(affix))
+      },
     ],
-    ['endswith', ['suffix', 'start', 'end'], (self, args) => affixes(args, 'suffix').some((affix) => section(self, args).endsWith(affix))],
+    [
+      'endswith',
+      ['suffix', 'start', 'end'],
+      (self, args, budget) => {
+        const part = section(self, args)
+        return affixes(args, 'suffix', budget).some((affix) => part.endsWith(affix))
+      },
+    ],
     ['removeprefix', ['prefix'], (self, args) => (self.startsWith(args.text('prefix')) ? self.slice(args.text('prefix').length) : self)],
     [
       'removesuffix',
@@ -131,7 +182,7 @@ const textMethods: ReadonlyMap<string, Method<string>> = new Map([
     ['rjust', ['width', 'fillchar'], (self, args, budget) => padded(text.rjust, self, args, budget)],
     ['center', ['width', 'fillchar'], (self, args, budget) => padded(text.center, self, args, budget)],
     ['zfill', ['width'], (self, args, budget) => padded(text.zfill, self, args, budget)],
-    ['expandtabs', ['tabsize'], (self, args, budget) => checked(text.expandTabs(self, args.whole('tabsize', 8)), budget)],
+    ['expandtabs', ['tabsize'], expandTabs],
     ['join', ['iterable'], (self, args, budget) => joined(self, args, budget)],
     ['lower', noParameters, simple(text.lower)],
     ['casefold', noParameters, simple(text.caseFold)],
@@ -174,28 +225,37 @@ function padded(method: (self: string, width: number, fill: string) => string, s
   return method(self, width, fill)
 }
 
-function joined(self: string, args: Bound, budget: Budget): string {
-  const items = iterate(args.raw('iterable') ?? null)
-  items.forEach((item, index) => {
-    if (typeof item !== 'string') throw new OperationError(`sequence item ${index}: expected str instance, ${typeName(item)} found`)
-    budget.allow(item.length)
-  })
-  return checked(items.map(str).join(self), budget)
+function expandTabs(self: string, args: Bound, budget: Budget): string {
+  const size = args.whole('tabsize', 8)
+  budget.allow(self.length + Math.max(0, size) * text.count(self, '\t'))
+  return text.expandTabs(self, size)
 }
 
-function indexOf(self: readonly PyValue[], args: Bound): number {
+function joined(self: string, args: Bound, budget: Budget): string {
+  const items = iterate(args.raw('iterable') ?? null, budget)
+  let size = 0
+  items.forEach((item, index) => {
+    if (typeof item !== 'string') throw new OperationError(`sequence item ${index}: expected str instance, ${typeName(item)} found`)
+    size += item.length + self.length
+  })
+  budget.spend(items.length)
+  budget.allow(size)
+  return items.map((item) => (typeof item === 'string' ? item : '')).join(self)
+}
+
+function indexOf(self: readonly PyValue[], args: Bound, budget: Budget): number {
   const what = args.required('value')
   const start = text.clampIndex(args.whole('start', 0), self.length)
   const stop = text.clampIndex(args.wholeOrNull('stop') ?? self.length, self.length)
   return indexIn(
-    self.findIndex((item, index) => index >= start && index < stop && pyEquals(item, what)),
+    self.findIndex((item, index) => index >= start && index < stop && equals(item, what, budget)),
     what,
   )
 }
 
 const tupleMethods: ReadonlyMap<string, Method<readonly PyValue[]>> = define<readonly PyValue[]>([
   ['index', ['value', 'start', 'stop'], indexOf],
-  ['count', ['value'], (self, args) => self.filter((item) => pyEquals(item, args.required('value'))).length],
+  ['count', ['value'], (self, args, budget) => self.filter((item) => equals(item, args.required('value'), budget)).length],
 ])
 
 /** Methods that change a list are for templates that gather things (`{% set _ = list.append(x) %}`). */
@@ -203,15 +263,26 @@ const listMethods: ReadonlyMap<string, Method<readonly PyValue[]>> = new Map([
   ...tupleMethods,
   ...define<readonly PyValue[]>([
     ['copy', noParameters, (self) => [...self]],
-    ['append', ['value'], (self, args, budget) => change(self, budget, (list) => void list.push(args.required('value')))],
-    ['extend', ['values'], (self, args, budget) => change(self, budget, (list) => void list.push(...iterate(args.raw('values') ?? null)))],
+    ['append', ['value'], (self, args, budget) => change(self, 1, budget, (list) => void list.push(args.required('value')))],
+    [
+      'extend',
+      ['values'],
+      (self, args, budget) => {
+        const items = iterate(args.raw('values') ?? null, budget)
+        const { length } = items
+        return change(self, length, budget, (list) => {
+          // Counted first: a list may extend itself.
+          for (let at = 0; at < length; at++) list.push(items[at] ?? null)
+        })
+      },
+    ],
     [
       'insert',
       ['index', 'value'],
-      (self, args, budget) => change(self, budget, (list) => void list.splice(args.whole('index'), 0, args.required('value'))),
+      (self, args, budget) => change(self, 1, budget, (list) => void list.splice(args.whole('index'), 0, args.required('value'))),
     ],
-    ['reverse', noParameters, (self, _args, budget) => change(self, budget, (list) => void list.reverse())],
-    ['clear', noParameters, (self, _args, budget) => change(self, budget, (list) => void (list.length = 0))],
+    ['reverse', noParameters, (self, _args, budget) => change(self, 0, budget, (list) => void list.reverse())],
+    ['clear', noParameters, (self, _args, budget) => change(self, 0, budget, (list) => void (list.length = 0))],
     [
       'pop',
       ['index'],
@@ -220,7 +291,7 @@ const listMethods: ReadonlyMap<string, Method<readonly PyValue[]>> = new Map([
         const at = position < 0 ? position + self.length : position
         const found = self[at]
         if (found === undefined) throw new OperationError('pop index out of range')
-        change(self, budget, (list) => void list.splice(at, 1))
+        change(self, 0, budget, (list) => void list.splice(at, 1))
         return found
       },
     ],
@@ -229,17 +300,18 @@ const listMethods: ReadonlyMap<string, Method<readonly PyValue[]>> = new Map([
       ['value'],
       (self, args, budget) => {
         const at = indexIn(
-          self.findIndex((item) => pyEquals(item, args.required('value'))),
+          self.findIndex((item) => equals(item, args.required('value'), budget)),
           args.required('value'),
         )
-        return change(self, budget, (list) => void list.splice(at, 1))
+        return change(self, 0, budget, (list) => void list.splice(at, 1))
       },
     ],
   ]),
 ])
 
-function change(self: readonly PyValue[], budget: Budget, run: (list: PyValue[]) => void): null {
-  budget.spend(1 + Math.floor(self.length / 64))
+function change(self: readonly PyValue[], added: number, budget: Budget, run: (list: PyValue[]) => void): null {
+  checkMayChange(budget)
+  budget.list(added)
   // A template's lists are its own: rows are copied before rendering wherever a template names a method that changes them.
   run(self as PyValue[])
   return null
@@ -249,43 +321,54 @@ const dictMethods: ReadonlyMap<string, Method<PyDict>> = define<PyDict>([
   ['items', noParameters, (self) => new Walk('view', 'dict_items', itemsOf(self))],
   ['keys', noParameters, (self) => new Walk('view', 'dict_keys', keysOf(self))],
   ['values', noParameters, (self) => new Walk('view', 'dict_values', [...self.values()])],
-  ['get', ['key', 'default'], (self, args) => orElse(dictGet(self, args.required('key')), () => args.raw('default') ?? null)],
+  [
+    'get',
+    ['key', 'default'],
+    (self, args, budget) => orElse(lookUp(self, args.required('key'), budget), () => args.raw('default') ?? null),
+  ],
   ['copy', noParameters, (self) => new Map(self)],
   [
     'update',
     ['other'],
-    (self, args) => {
+    (self, args, budget) => {
       const other = args.required('other')
       if (!isDict(other)) throw new OperationError('update() wants a dict')
-      for (const [key, value] of other) writable(self).set(key, value)
+      budget.entries(other.size)
+      for (const [key, value] of other) writable(self, budget).set(key, value)
       return null
     },
   ],
   [
     'pop',
     ['key', 'default'],
-    (self, args) => {
+    (self, args, budget) => {
       const key = args.required('key')
-      const found = dictGet(self, key)
-      if (found === undefined && !args.has('default')) throw new OperationError(`KeyError: ${repr(key)}`)
-      writable(self).delete(keyOf(self, key))
+      const found = lookUp(self, key, budget)
+      if (found === undefined && !args.has('default')) throw new OperationError(`KeyError: ${brief(key)}`)
+      writable(self, budget).delete(keyOf(self, key, budget))
       return found === undefined ? args.optional('default', null) : found
     },
   ],
   [
     'setdefault',
     ['key', 'default'],
-    (self, args) => {
-      const found = dictGet(self, args.required('key'))
+    (self, args, budget) => {
+      const found = lookUp(self, args.required('key'), budget)
       if (found !== undefined) return found
       const value = args.optional('default', null)
-      writable(self).set(keyOf(self, args.required('key')), value)
+      budget.entries(1)
+      writable(self, budget).set(keyOf(self, args.required('key'), budget), value)
       return value
     },
   ],
 ])
 
-function writable(self: PyDict): Map<string, PyValue> {
+function checkMayChange(budget: Budget): void {
+  if (!budget.mayChange) throw new OperationError('a method that changes a list or dict has to be named where it is called')
+}
+
+function writable(self: PyDict, budget: Budget): Map<string, PyValue> {
+  checkMayChange(budget)
   // Every dict that a template can reach is a Map made for it; see `change`.
   return self as Map<string, PyValue>
 }

@@ -1,27 +1,25 @@
 /** Python's operators on plain values: arithmetic with exact ints, comparison, membership, indexing and slicing. */
 import * as text from '../python/string.ts'
 import {
-  dictGet,
   isDict,
   isFloat,
   isInt,
   isList,
-  pyEquals,
   type PyFloat,
   pyFloat,
   pyInt,
   PyTuple,
   pyTuple,
-  repr,
-  str,
   toNumber,
   typeName,
   type PyValue,
 } from '../python/value.ts'
 import type { BinaryOperator } from './ast.ts'
-import type { Budget } from './budget.ts'
+import { brief } from './brief.ts'
+import { bitsOf, type Budget } from './budget.ts'
 import { OperationError } from '../python/operation-error.ts'
 import { percentFormat } from './format.ts'
+import { equals, lookUp } from './metered.ts'
 
 type Number_ = number | bigint | boolean | PyFloat
 
@@ -36,7 +34,7 @@ function isWhole(value: PyValue): value is number | bigint | boolean {
 
 /** `left operator right`. Throws `OperationError` for types that Python doesn't combine. */
 export function binary(operator: BinaryOperator, left: PyValue, right: PyValue, budget: Budget): PyValue {
-  if (isWhole(left) && isWhole(right)) return wholes(operator, BigInt(left), BigInt(right))
+  if (isWhole(left) && isWhole(right)) return wholes(operator, BigInt(left), BigInt(right), budget)
   if (isNumber(left) && isNumber(right)) return floats(operator, toNumber(left) ?? NaN, toNumber(right) ?? NaN)
   if (operator === '+') {
     if (typeof left === 'string' && typeof right === 'string') {
@@ -44,7 +42,7 @@ export function binary(operator: BinaryOperator, left: PyValue, right: PyValue, 
       return left + right
     }
     if (isList(left) && isList(right) && left instanceof PyTuple === right instanceof PyTuple) {
-      budget.spend(left.length + right.length)
+      budget.list(left.length + right.length)
       return left instanceof PyTuple ? pyTuple([...left, ...right]) : [...left, ...right]
     }
   }
@@ -56,7 +54,9 @@ export function binary(operator: BinaryOperator, left: PyValue, right: PyValue, 
   throw new OperationError(`unsupported operand types for ${operator}: '${typeName(left)}' and '${typeName(right)}'`)
 }
 
-function wholes(operator: BinaryOperator, a: bigint, b: bigint): PyValue {
+function wholes(operator: BinaryOperator, a: bigint, b: bigint, budget: Budget): PyValue {
+  const [bits, otherBits] = [bitsOf(a), bitsOf(b)]
+  if (bits > 64 || otherBits > 64) budget.digits(bits, otherBits)
   switch (operator) {
     case '+':
       return pyInt(a + b)
@@ -74,6 +74,7 @@ function wholes(operator: BinaryOperator, a: bigint, b: bigint): PyValue {
     case '**':
       if (b < 0n) return floats('**', Number(a), Number(b))
       if (b * BigInt(a.toString(2).length) > 100_000n) throw new OperationError('the power is too large')
+      budget.digits(Number(b) * bits, Number(b) * bits)
       return pyInt(a ** b)
   }
 }
@@ -108,41 +109,54 @@ function floats(operator: BinaryOperator, a: number, b: number): PyValue {
 }
 
 function repeat(value: PyValue, times: number, budget: Budget): PyValue | null {
+  if (times > Number.MAX_SAFE_INTEGER) throw new OperationError("cannot fit 'int' into an index-sized integer")
   const count = Math.max(0, times)
   if (typeof value === 'string') {
     budget.allow(value.length * count)
     return value.repeat(count)
   }
   if (!isList(value)) return null
+  if (value.length === 0) return value instanceof PyTuple ? pyTuple([]) : []
   budget.spend(value.length * count)
-  const items = Array.from({ length: count }, () => value).flatMap((items) => [...items])
+  budget.list(value.length * count)
+  const items: PyValue[] = []
+  for (let turn = 0; turn < count; turn++) for (const item of value) items.push(item)
   return value instanceof PyTuple ? pyTuple(items) : items
 }
 
 /** `-value`, `+value` */
-export function negate(value: PyValue, operator: '-' | '+'): PyValue {
+export function negate(value: PyValue, operator: '-' | '+', budget: Budget): PyValue {
   const number = toNumber(value)
   if (number === null) throw new OperationError(`bad operand type for unary ${operator}: '${typeName(value)}'`)
   if (isFloat(value)) return pyFloat(operator === '-' ? -number : number)
+  if (typeof value === 'bigint') budget.made(value)
   const whole = isWhole(value) ? BigInt(value) : 0n
   return pyInt(operator === '-' ? -whole : whole)
 }
 
 /** Below 0, 0 or above 0 as Python orders the two. Throws for types without an order between them. */
-export function compare(left: PyValue, right: PyValue): number {
+export function compare(left: PyValue, right: PyValue, budget: Budget): number {
+  budget.spend()
   if (isNumber(left) && isNumber(right)) {
     const a = typeof left === 'bigint' ? left : (toNumber(left) ?? NaN)
     const b = typeof right === 'bigint' ? right : (toNumber(right) ?? NaN)
     if (a < b) return -1
     return a > b ? 1 : a == b ? 0 : NaN
   }
-  if (typeof left === 'string' && typeof right === 'string') return compareText(left, right)
+  if (typeof left === 'string' && typeof right === 'string') {
+    budget.scan(Math.min(left.length, right.length))
+    return compareText(left, right)
+  }
   if (isList(left) && isList(right) && left instanceof PyTuple === right instanceof PyTuple) {
     const shared = Math.min(left.length, right.length)
     for (let i = 0; i < shared; i++) {
       const a = left[i] ?? null
       const b = right[i] ?? null
-      if (!pyEquals(a, b)) return compare(a, b)
+      if (equals(a, b, budget)) continue
+      budget.enter()
+      const order = compare(a, b, budget)
+      budget.leave()
+      return order
     }
     return left.length - right.length
   }
@@ -152,8 +166,13 @@ export function compare(left: PyValue, right: PyValue): number {
 /** Order by code points; UTF-16 order differs above U+FFFF. */
 function compareText(left: string, right: string): number {
   if (left === right) return 0
-  const a = text.codePoints(left)
-  const b = text.codePoints(right)
+  const shorter = Math.min(left.length, right.length)
+  let same = 0
+  while (same < shorter && left.charCodeAt(same) === right.charCodeAt(same)) same++
+  // From before the first difference, which may be the second half of a pair.
+  const from = Math.max(0, same - 1)
+  const a = text.codePoints(left.slice(from, same + 2))
+  const b = text.codePoints(right.slice(from, same + 2))
   const shared = Math.min(a.length, b.length)
   for (let i = 0; i < shared; i++) {
     const difference = (a[i]?.codePointAt(0) ?? 0) - (b[i]?.codePointAt(0) ?? 0)
@@ -163,21 +182,24 @@ function compareText(left: string, right: string): number {
 }
 
 /** `item in container` */
-export function contains(container: PyValue, item: PyValue): boolean {
+export function contains(container: PyValue, item: PyValue, budget: Budget): boolean {
   if (typeof container === 'string') {
     if (typeof item !== 'string') throw new OperationError(`'in <string>' requires string as left operand, not ${typeName(item)}`)
+    budget.search(container.length, item.length)
     return container.includes(item)
   }
-  if (isList(container)) return container.some((other) => pyEquals(other, item))
-  if (isDict(container)) return dictGet(container, item) !== undefined
+  if (isList(container)) return container.some((other) => equals(other, item, budget))
+  if (isDict(container)) return lookUp(container, item, budget) !== undefined
   throw new OperationError(`argument of type '${typeName(container)}' is not iterable`)
 }
 
 /** `object[index]`, or undefined where there is no such item. */
-export function item(object: PyValue, index: PyValue): PyValue | undefined {
-  if (isDict(object)) return isList(index) && !(index instanceof PyTuple) ? undefined : isDict(index) ? undefined : dictGet(object, index)
+export function item(object: PyValue, index: PyValue, budget: Budget): PyValue | undefined {
+  if (isDict(object))
+    return isList(index) && !(index instanceof PyTuple) ? undefined : isDict(index) ? undefined : lookUp(object, index, budget)
   if (typeof object !== 'string' && !isList(object)) return undefined
   if (!isWhole(index)) return undefined
+  if (typeof object === 'string') budget.scan(object.length)
   const items = typeof object === 'string' ? text.codePoints(object) : object
   const position = Number(index)
   return items[position < 0 ? position + items.length : position]
@@ -198,12 +220,12 @@ export function slice(object: PyValue, bounds: { start: PyValue; stop: PyValue; 
   const to = stop === null ? (step > 0 ? high : low) : clamp(stop)
   const taken: PyValue[] = []
   for (let i = from; step > 0 ? i < to : i > to; i += step) taken.push(items[i] ?? null)
-  if (typeof object === 'string') return taken.map(str).join('')
+  if (typeof object === 'string') return taken.map((c) => (typeof c === 'string' ? c : '')).join('')
   return object instanceof PyTuple ? pyTuple(taken) : taken
 }
 
 function bound(value: PyValue): number | null {
   if (value === null) return null
-  if (!isWhole(value)) throw new OperationError(`slice indices must be integers, not ${repr(value)}`)
+  if (!isWhole(value)) throw new OperationError(`slice indices must be integers, not ${brief(value)}`)
   return Number(value)
 }

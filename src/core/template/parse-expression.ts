@@ -1,9 +1,12 @@
 /** Jinja2's expression grammar over its tokens, with its precedences. Equals Jinja2 3.1's parser. */
 import { pyFloat, pyInt, type PyValue } from '../python/value.ts'
 import type { Arguments, BinaryOperator, CompareOperator, Expression, Target } from './ast.ts'
+import { maxIntDigits } from './budget.ts'
 import { TokenReader } from './token-reader.ts'
 
 const maxDepth = 200
+/** Operands in a row, each of which holds the one before it. */
+const maxChain = 1000
 const constants: ReadonlyMap<string, PyValue> = new Map<string, PyValue>([
   ['true', true],
   ['True', true],
@@ -65,8 +68,10 @@ export class ExpressionParser extends TokenReader {
 
   private singleTarget(): Target {
     if (this.skipIf('operator', '(')) {
+      if (++this.depth > maxDepth) this.fail(`targets nest deeper than ${maxDepth}`)
       const target = this.target()
       this.expect('operator', ')')
+      this.depth--
       return target
     }
     const token = this.expect('name')
@@ -82,7 +87,8 @@ export class ExpressionParser extends TokenReader {
 
   private conditional(): Expression {
     let expression = this.or()
-    while (this.is('name', 'if')) {
+    for (let links = 0; this.is('name', 'if'); links++) {
+      this.checkChain(links)
       const { line } = this.next()
       const test = this.or()
       const otherwise = this.skipIf('name', 'else') ? this.expression() : null
@@ -93,7 +99,8 @@ export class ExpressionParser extends TokenReader {
 
   private or(): Expression {
     let left = this.and()
-    while (this.is('name', 'or')) {
+    for (let links = 0; this.is('name', 'or'); links++) {
+      this.checkChain(links)
       const { line } = this.next()
       left = { kind: 'or', left, right: this.and(), line }
     }
@@ -102,7 +109,8 @@ export class ExpressionParser extends TokenReader {
 
   private and(): Expression {
     let left = this.not()
-    while (this.is('name', 'and')) {
+    for (let links = 0; this.is('name', 'and'); links++) {
+      this.checkChain(links)
       const { line } = this.next()
       left = { kind: 'and', left, right: this.not(), line }
     }
@@ -164,12 +172,23 @@ export class ExpressionParser extends TokenReader {
 
   private chain(operators: readonly BinaryOperator[], operand: () => Expression): Expression {
     let left = operand()
-    for (;;) {
+    for (let links = 0; ; links++) {
+      this.checkChain(links)
       const operator = this.is('operator') ? operators.find((o) => o === this.current.text) : undefined
       if (operator === undefined) return left
       const { line } = this.next()
       left = { kind: 'binary', operator, left, right: operand(), line }
     }
+  }
+
+  /** As Python (3.11) refuses to read them. */
+  private checkDigits(digits: string): void {
+    if (/^\d/.test(digits) && !/^0[box]/i.test(digits) && digits.length > maxIntDigits + digits.split('_').length - 1)
+      this.fail(`an integer of more than ${maxIntDigits} digits`)
+  }
+
+  private checkChain(links: number): void {
+    if (links > maxChain) this.fail(`more than ${maxChain} operands in a row`)
   }
 
   private unary(withFilter: boolean): Expression {
@@ -200,6 +219,7 @@ export class ExpressionParser extends TokenReader {
         return { kind: 'const', value, line }
       }
       case 'integer':
+        this.checkDigits(token.text)
         return { kind: 'const', value: pyInt(BigInt(token.text.replaceAll('_', '').toLowerCase())), line }
       case 'float':
         return { kind: 'const', value: pyFloat(Number(token.text.replaceAll('_', ''))), line }
@@ -236,7 +256,8 @@ export class ExpressionParser extends TokenReader {
 
   private postfix(start: Expression): Expression {
     let node = start
-    for (;;) {
+    for (let links = 0; ; links++) {
+      this.checkChain(links)
       const { line } = this.current
       if (this.skipIf('operator', '.')) node = this.attribute(node, line)
       else if (this.skipIf('operator', '[')) node = this.subscript(node, line)
@@ -248,6 +269,7 @@ export class ExpressionParser extends TokenReader {
   private attribute(object: Expression, line: number): Expression {
     const token = this.next()
     if (token.kind === 'name') return { kind: 'attribute', object, name: token.text, line }
+    if (token.kind === 'integer') this.checkDigits(token.text)
     if (token.kind === 'integer') return { kind: 'item', object, index: { kind: 'const', value: pyInt(BigInt(token.text)), line }, line }
     return this.fail(`wanted a name or a number after '.'`, line)
   }
@@ -284,7 +306,8 @@ export class ExpressionParser extends TokenReader {
 
   private filters(start: Expression): Expression {
     let node = start
-    for (;;) {
+    for (let links = 0; ; links++) {
+      this.checkChain(links)
       const { line } = this.current
       if (this.is('operator', '|')) node = this.filter(node)
       else if (this.is('name', 'is')) node = this.test(node)
@@ -297,7 +320,9 @@ export class ExpressionParser extends TokenReader {
   filter(operand: Expression | null, isInline = true): Expression {
     if (isInline) this.expect('operator', '|')
     let node = operand
+    let links = 0
     do {
+      this.checkChain(links++)
       const { line } = this.current
       const name = this.dottedName()
       node = { kind: 'filter', name, operand: node, args: this.is('operator', '(') ? this.arguments() : noArguments, line }

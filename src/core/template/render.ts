@@ -6,14 +6,16 @@
  */
 import { EvalError } from '../errors.ts'
 import { compilePython } from '../regex.ts'
-import { isDict, isList, PyTuple, pyTuple, str, type PyDict, type PyValue } from '../python/value.ts'
+import { isDict, isList, PyTuple, pyTuple, type PyDict, type PyValue } from '../python/value.ts'
 import type { Statement } from './ast.ts'
 import { Bound } from './arguments.ts'
+import { brief } from './brief.ts'
 import { Budget, defaultLimits, type BudgetLimits } from './budget.ts'
 import { run } from './evaluate.ts'
 import { OperationError } from '../python/operation-error.ts'
 import { failTemplate } from './fail.ts'
-import { textOf, type Filter } from './filter.ts'
+import type { Filter, FilterContext } from './filter.ts'
+import { textOf } from './metered.ts'
 import { builtinFilters } from './filters.ts'
 import { parseTemplate } from './parse.ts'
 import { Scope } from './scope.ts'
@@ -56,9 +58,19 @@ export interface Template {
 /** Reads a template. Options not given are the harness's. Throws `template/invalid` with the line. */
 export function compileTemplate(source: string, options: Partial<TemplateOptions> = {}): Template {
   const all = { ...harnessOptions, ...options }
-  const body = parseTemplate(source, all)
-  const changesValues = /\.\s*(?:append|extend|insert|reverse|clear|pop|remove|update|setdefault)\s*\(/.test(source)
-  return { source, render: (context) => renderBody(body, changesValues ? copyDict(context) : context, all) }
+  const body = parse(source, all)
+  const mayChange = /\b(?:append|extend|insert|reverse|clear|pop|remove|update|setdefault)\b/.test(source)
+  const filters = new Map([...builtinFilters, ...all.filters])
+  return { source, render: (context) => renderBody(body, context, { ...all, filters, mayChange }) }
+}
+
+function parse(source: string, options: TemplateOptions): readonly Statement[] {
+  try {
+    return parseTemplate(source, options)
+  } catch (error) {
+    if (error instanceof RangeError) failTemplate(options.name, 1, 'it nests too deeply')
+    throw error
+  }
 }
 
 /** The text of a template over a context; see `compileTemplate`. */
@@ -66,8 +78,14 @@ export function renderTemplate(source: string, context: PyDict, options: Partial
   return compileTemplate(source, options).render(context)
 }
 
-function renderBody(body: readonly Statement[], context: PyDict, options: TemplateOptions): string {
-  const budget = new Budget(options.name, { ...defaultLimits, ...options.limits })
+interface RenderOptions extends TemplateOptions {
+  /** Whether the template names a method that changes lists or dicts: rows are copied for it, and for no other. */
+  readonly mayChange: boolean
+}
+
+function renderBody(body: readonly Statement[], given: PyDict, options: RenderOptions): string {
+  const budget = new Budget(options.name, { ...defaultLimits, ...options.limits }, options.mayChange)
+  const context = options.mayChange ? copyDict(given) : given
   let line = 1
   const globals = new Scope(null)
   for (const [name, value] of globalFunctions(budget)) globals.set(name, value)
@@ -77,7 +95,7 @@ function renderBody(body: readonly Statement[], context: PyDict, options: Templa
   try {
     return run(body, new Scope(scope), {
       budget,
-      filters: new Map([...builtinFilters, ...options.filters]),
+      filters: options.filters,
       tests: builtinTests,
       isStrict: options.isStrict,
       atLine: (at) => (line = at),
@@ -86,7 +104,9 @@ function renderBody(body: readonly Statement[], context: PyDict, options: Templa
     if (error instanceof UndefinedError) failUndefined(error, { name: options.name, line, columns: [...context.keys()] })
     if (error instanceof OperationError) failTemplate(options.name, line, error.message)
     if (error instanceof RangeError)
-      throw new EvalError('template/budget', `${options.name}: the template nests too deeply`, { cause: error })
+      throw new EvalError('template/budget', `${options.name}: the template nests too deeply, or makes something too long`, {
+        cause: error,
+      })
     throw error
   }
 }
@@ -105,6 +125,7 @@ function globalFunctions(budget: Budget): readonly (readonly [string, Callable])
     define('dict', ({ positional, named }) => {
       const start = positional.length === 0 ? new Map<string, PyValue>() : plain(positional[0] ?? null)
       if (!isDict(start)) throw new OperationError('dict() wants a mapping')
+      budget.entries(start.size)
       return new Map([...start, ...[...named].map(([key, value]): [string, PyValue] => [key, plain(value)])])
     }),
     define('namespace', namespace),
@@ -116,7 +137,7 @@ function globalFunctions(budget: Budget): readonly (readonly [string, Callable])
 function range({ positional }: CallArguments, budget: Budget): PyValue {
   const numbers = positional.map((value) => {
     const number = plain(value)
-    if (typeof number !== 'number' || !Number.isInteger(number)) throw new OperationError(`range() wants integers, found ${str(number)}`)
+    if (typeof number !== 'number' || !Number.isInteger(number)) throw new OperationError(`range() wants integers, found ${brief(number)}`)
     return number
   })
   const [first = 0, second, step = 1] = numbers
@@ -125,6 +146,7 @@ function range({ positional }: CallArguments, budget: Budget): PyValue {
   const [start, stop] = second === undefined ? [0, first] : [first, second]
   const length = Math.max(0, Math.ceil((stop - start) / step))
   budget.spend(length)
+  budget.list(length)
   return Array.from({ length }, (_, index) => start + index * step)
 }
 
@@ -141,9 +163,16 @@ function namespace({ positional, named }: CallArguments): Attributes {
 }
 
 /** The harness's one extra filter: `re.sub(pattern, repl, value, count)`. */
-function regexReplace(value: Value, args: CallArguments): Value {
+function regexReplace(value: Value, args: CallArguments, { budget }: FilterContext): Value {
   const bound = new Bound("the filter 'regex_replace'", ['pattern', 'repl', 'count'], args)
-  return compilePython(bound.text('pattern')).sub(bound.text('repl'), textOf(value), bound.whole('count', 0))
+  const pattern = bound.text('pattern')
+  // Reading a pattern is more work than reading a text of its length.
+  budget.spend(pattern.length)
+  const self = textOf(value, budget)
+  return compilePython(pattern).sub(bound.text('repl'), self, Math.max(0, bound.whole('count', 0)), (characters) => {
+    budget.spend()
+    budget.allow(characters)
+  })
 }
 
 function copyDict(dict: PyDict): PyDict {

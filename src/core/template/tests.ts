@@ -1,9 +1,10 @@
 /** Jinja2's built-in tests (`x is even`). Equals Jinja2 3.1. */
-import { isDict, isFloat, isInt, isList, pyEquals, str, toNumber, type PyValue } from '../python/value.ts'
+import { isDict, isFloat, isInt, isList, toNumber, type PyValue } from '../python/value.ts'
 import { isLower, isUpper } from '../python/string.ts'
 import type { BinaryOperator } from './ast.ts'
 import type { Budget } from './budget.ts'
 import { OperationError } from '../python/operation-error.ts'
+import { equals, printed } from './metered.ts'
 import { binary, compare, contains } from './operators.ts'
 import { Callable, isPlainValue, plain, Undefined, Walk, type CallArguments, type Value } from './values.ts'
 
@@ -20,11 +21,11 @@ const other = ({ positional: [first] }: CallArguments): PyValue => {
   return plain(first)
 }
 
-const equal: Test = (value, args) => pyEquals(plain(value), other(args))
+const equal: Test = (value, args, { budget }) => equals(plain(value), other(args), budget)
 const ordered =
   (holds: (order: number) => boolean): Test =>
-  (value, args) =>
-    holds(compare(plain(value), other(args)))
+  (value, args, { budget }) =>
+    holds(compare(plain(value), other(args), budget))
 
 const modulo = (value: PyValue, by: PyValue, budget: Budget): PyValue => {
   const operator: BinaryOperator = '%'
@@ -35,7 +36,7 @@ const less = ordered((order) => order < 0)
 const lessOrEqual = ordered((order) => order <= 0)
 const greater = ordered((order) => order > 0)
 const greaterOrEqual = ordered((order) => order >= 0)
-const notEqual: Test = (value, args) => !pyEquals(plain(value), other(args))
+const notEqual: Test = (value, args, { budget }) => !equals(plain(value), other(args), budget)
 
 /** Jinja2's tests by name. */
 export const builtinTests: ReadonlyMap<string, Test> = new Map<string, Test>([
@@ -54,15 +55,15 @@ export const builtinTests: ReadonlyMap<string, Test> = new Map<string, Test>([
   ['iterable', (value) => value instanceof Walk || (isPlainValue(value) && (typeof value === 'string' || isList(value) || isDict(value)))],
   ['callable', (value) => value instanceof Callable],
   ['escaped', () => false],
-  ['lower', (value) => isLower(str(plain(value)))],
-  ['upper', (value) => isUpper(str(plain(value)))],
-  ['even', (value, _args, { budget }) => pyEquals(modulo(plain(value), 2, budget), 0)],
-  ['odd', (value, _args, { budget }) => pyEquals(modulo(plain(value), 2, budget), 1)],
-  ['divisibleby', (value, args, { budget }) => pyEquals(modulo(plain(value), other(args), budget), 0)],
+  ['lower', (value, _args, { budget }) => isLower(printed(plain(value), budget))],
+  ['upper', (value, _args, { budget }) => isUpper(printed(plain(value), budget))],
+  ['even', (value, _args, { budget }) => equals(modulo(plain(value), 2, budget), 0, budget)],
+  ['odd', (value, _args, { budget }) => equals(modulo(plain(value), 2, budget), 1, budget)],
+  ['divisibleby', (value, args, { budget }) => equals(modulo(plain(value), other(args), budget), 0, budget)],
   ['sameas', (value, args) => value === args.positional[0]],
-  ['in', (value, args) => contains(other(args), plain(value))],
-  ['filter', (value, _args, { hasFilter }) => hasFilter(str(plain(value)))],
-  ['test', (value, _args, { hasTest }) => hasTest(str(plain(value)))],
+  ['in', (value, args, { budget }) => contains(other(args), plain(value), budget)],
+  ['filter', (value, _args, { hasFilter, budget }) => hasFilter(printed(plain(value), budget))],
+  ['test', (value, _args, { hasTest, budget }) => hasTest(printed(plain(value), budget))],
   ['eq', equal],
   ['equalto', equal],
   ['==', equal],

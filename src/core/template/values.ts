@@ -1,7 +1,9 @@
 /** Values as a template sees them: Python values, and what only lives while a template runs. */
 import * as text from '../python/string.ts'
-import { decodeKey, isDict, isList, keyWithin, PyFloat, PyTuple, pyTuple, repr, str, type PyDict, type PyValue } from '../python/value.ts'
+import { decodeKey, isDict, isList, PyFloat, PyTuple, pyTuple, type PyDict, type PyValue } from '../python/value.ts'
 import { OperationError } from '../python/operation-error.ts'
+import { brief } from './brief.ts'
+import type { Budget } from './budget.ts'
 
 /** A name, attribute or item that isn't there. `describe` says which, for the error that using it raises. */
 export class Undefined {
@@ -70,6 +72,10 @@ export class Walk {
     this.items = items
   }
 
+  get size(): number {
+    return this.items.length
+  }
+
   /** The items; a generator has none left afterwards. */
   take(): readonly PyValue[] {
     const { items } = this
@@ -110,44 +116,23 @@ export function isTrue(value: Value): boolean {
     if (value.isStrict) throw new UndefinedError(value)
     return false
   }
-  if (!isPlainValue(value)) return !(value instanceof Walk && value.kind === 'view') || value.take().length > 0
+  if (!isPlainValue(value)) return !(value instanceof Walk && value.kind === 'view') || value.size > 0
   if (value === null || value === false || value === 0 || value === '' || value === 0n) return false
   if (value instanceof PyFloat) return value.value !== 0
   if (isList(value)) return value.length > 0
   return isDict(value) ? value.size > 0 : true
 }
 
-/** What `{{ value }}` prints. */
-export function print(value: Value): string {
-  if (value instanceof Walk) {
-    if (value.label === 'bytes') return printBytes(value.take())
-    return value.kind === 'view' ? `${value.label}(${repr(value.take())})` : `<${value.label}>`
-  }
-  if (isPlainValue(value)) return str(value)
-  if (value instanceof Undefined) return str(plain(value))
-  return value instanceof Callable ? `<function ${value.name}>` : `<${value.kind}>`
-}
-
-/** Python's repr of bytes. */
-function printBytes(bytes: readonly PyValue[]): string {
-  const characters = bytes.map((byte) => {
-    const code = Number(byte)
-    if (code >= 0x20 && code < 0x7f) return String.fromCharCode(code).replace('\\', '\\\\')
-    return { 9: '\\t', 10: '\\n', 13: '\\r' }[code] ?? `\\x${code.toString(16).padStart(2, '0')}`
-  })
-  const body = characters.join('')
-  return body.includes("'") && !body.includes('"') ? `b"${body}"` : `b'${body.replaceAll("'", "\\'")}'`
-}
-
 /** The items that a `for` visits: a list's items, a text's characters, a dict's keys. */
-export function iterate(value: Value): readonly PyValue[] {
+export function iterate(value: Value, budget: Budget): readonly PyValue[] {
+  budget.read(value)
   if (value instanceof Walk) return value.take()
   if (value instanceof Undefined && !value.isStrict) return []
   const it = plain(value)
   if (isList(it)) return it
   if (typeof it === 'string') return text.codePoints(it)
   if (isDict(it)) return keysOf(it)
-  throw new OperationError(`${repr(it)} can't be iterated over`)
+  throw new OperationError(`${brief(it)} can't be iterated over`)
 }
 
 export function keysOf(dict: PyDict): PyValue[] {
@@ -161,7 +146,7 @@ export function itemsOf(dict: PyDict): PyValue[] {
 
 /** Python's `len`. */
 export function lengthOf(value: Value): number {
-  if (value instanceof Walk && value.kind === 'view') return value.take().length
+  if (value instanceof Walk && value.kind === 'view') return value.size
   if (value instanceof Undefined && !value.isStrict) return 0
   if (!(value instanceof Walk)) {
     const it = plain(value)
@@ -169,16 +154,10 @@ export function lengthOf(value: Value): number {
     if (isList(it)) return it.length
     if (isDict(it)) return it.size
   }
-  throw new OperationError(`${print(value)} has no length`)
+  throw new OperationError(`${isPlainValue(value) ? brief(value) : 'it'} has no length`)
 }
 
 /** The value, or another one when there is none. Not `??`, because null is Python's None, which is a value. */
 export function orElse(value: Value | undefined, otherwise: () => Value): Value {
   return value === undefined ? otherwise() : value
-}
-
-/** Where a dict keeps a key; refuses lists and dicts as Python does. */
-export function keyOf(dict: PyDict, key: PyValue): string {
-  if (isDict(key) || (isList(key) && !(key instanceof PyTuple))) throw new OperationError(`unhashable: ${repr(key)}`)
-  return keyWithin(dict, key)
 }

@@ -2,7 +2,9 @@
 import * as text from '../python/string.ts'
 import { OperationError } from '../python/operation-error.ts'
 import type { Bound } from './arguments.ts'
-import { textOf, type FilterContext } from './filter.ts'
+import type { Budget } from './budget.ts'
+import type { FilterContext } from './filter.ts'
+import { textOf } from './metered.ts'
 import { isTrue, type Value } from './values.ts'
 
 const word = '[\\p{L}\\p{N}_]'
@@ -26,11 +28,13 @@ export function wordWrap(value: Value, args: Bound, { budget }: FilterContext): 
     breaksHyphens: isTrue(args.raw('break_on_hyphens') ?? true),
   }
   const separator = args.textOrNull('wrapstring') ?? '\n'
-  const self = textOf(value)
+  const self = textOf(value, budget)
+  // Behind each dash the rest of its row is looked through.
+  for (const [row] of self.matchAll(/-{2,}/g)) budget.search(row.length, row.length)
   budget.allow(self.length * (1 + separator.length))
   return text
     .splitLines(self)
-    .map((line) => wrapLine(line, options).join(separator))
+    .map((line) => wrapLine(line, options, budget).join(separator))
     .join(separator)
 }
 
@@ -40,11 +44,12 @@ interface WrapOptions {
   readonly breaksHyphens: boolean
 }
 
-function wrapLine(line: string, options: WrapOptions): readonly string[] {
+function wrapLine(line: string, options: WrapOptions, budget: Budget): readonly string[] {
   const chunks = line.split(options.breaksHyphens ? hyphenated : simple).filter((chunk) => chunk !== '')
   chunks.reverse()
   const lines: string[] = []
   while (chunks.length > 0) {
+    budget.spend()
     const current: string[] = []
     let used = 0
     if (lines.length > 0 && isBlank(chunks.at(-1))) chunks.pop()
@@ -54,7 +59,10 @@ function wrapLine(line: string, options: WrapOptions): readonly string[] {
       chunks.pop()
     }
     const long = chunks.at(-1)
-    if (long !== undefined && text.length(long) > options.width) breakWord(chunks, current, options.width - used, options)
+    if (long !== undefined && text.length(long) > options.width) {
+      budget.scan(long.length)
+      breakWord(chunks, current, options.width - used, options)
+    }
     if (isBlank(current.at(-1))) current.pop()
     if (current.length > 0) lines.push(current.join(''))
   }
