@@ -73,6 +73,11 @@ export function isArray(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value)
 }
 
+/** A number that a token can have: models count theirs from 0 in 32 bits. */
+export function isTokenId(value: Json | undefined): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 2 ** 31
+}
+
 export function broken(file: string, reason: string, cause?: unknown): EvalError {
   return new EvalError('tokenizer/broken', `The model's ${file} ${reason}.`, {
     details: { file },
@@ -83,6 +88,11 @@ export function broken(file: string, reason: string, cause?: unknown): EvalError
 function readAddedToken(entry: Json, id: number | null): AddedTokenEntry {
   if (!isObject(entry) || typeof entry['content'] !== 'string') throw broken('tokenizer files', 'have an added token without content')
   const isSpecial = entry['special'] === true
+  if (id === null && !isTokenId(entry['id']))
+    throw broken(
+      'tokenizer files',
+      `have the id ${JSON.stringify(entry['id'] ?? null)} for the added token ${JSON.stringify(entry['content'].slice(0, 80))}`,
+    )
   return {
     id: id ?? Number(entry['id']),
     content: entry['content'],

@@ -4,13 +4,23 @@
  */
 import { Tokenizer as TokenizerLibrary } from '@huggingface/tokenizers'
 import type { Json } from '../core/errors.ts'
-import { EvalError } from '../core/errors.ts'
+import { EvalError, isEvalError } from '../core/errors.ts'
 import type { TokenizerFiles } from '../core/types.ts'
 import { readChatTemplate } from './chat-template-source.ts'
 import { mendLibrary } from './mend-library.ts'
 import { bosEosTemplate, tokenizerClassOf } from './tokenizer-class.ts'
+import { boundNormalizer, boundSteps, checkSteps, TextBudget } from './tokenizer-bounds.ts'
 import type { AddedTokenEntry, JsonObject } from './tokenizer-files.ts'
-import { broken, contentOf, isArray, isObject, readAddedTokens, readAddedTokensDecoder, readTokenizerFiles } from './tokenizer-files.ts'
+import {
+  broken,
+  contentOf,
+  isArray,
+  isObject,
+  isTokenId,
+  readAddedTokens,
+  readAddedTokensDecoder,
+  readTokenizerFiles,
+} from './tokenizer-files.ts'
 
 export type SpecialToken = readonly [token: string, id: number]
 
@@ -65,7 +75,8 @@ export function loadTokenizer(files: TokenizerFiles, modelArgs: { readonly [key:
   const unk = findSpecial(vocabulary, texts.unk_token)
   const postProcessor =
     tokenizerClass.template === null ? tokenizer['post_processor'] : templateFor(settings, tokenizerClass.template, bos, eos, tokenizer)
-  const library = openLibrary({ ...tokenizer, post_processor: postProcessor ?? null, added_tokens: vocabulary.entries }, settings)
+  const budget = new TextBudget()
+  const library = openLibrary({ ...tokenizer, post_processor: postProcessor ?? null, added_tokens: vocabulary.entries }, settings, budget)
   const prefixTokenId = readInteger(modelArgs['prefix_token_id']) ?? bos?.[1] ?? eos?.[1] ?? null
   if (prefixTokenId === null) throw broken('tokenizer_config.json', 'names neither a BOS nor an EOS token, and no prefix_token_id is given')
   const specialIds = new Set(vocabulary.entries.flatMap(({ id, special: isSpecial }) => (isSpecial === true ? [id] : [])))
@@ -74,7 +85,11 @@ export function loadTokenizer(files: TokenizerFiles, modelArgs: { readonly [key:
     const kept = ids.filter((id) => library.id_to_token(id) !== undefined && !(skipSpecialTokens && specialIds.has(id)))
     return kept.length === 0
       ? ''
-      : library.decode(kept, { clean_up_tokenization_spaces: cleansUp && settings['clean_up_tokenization_spaces'] === true })
+      : guarded(() => {
+          budget.start(kept.length)
+          for (const id of kept) budget.take(library.id_to_token(id)?.length ?? 0)
+          return library.decode(kept, { clean_up_tokenization_spaces: cleansUp && settings['clean_up_tokenization_spaces'] === true })
+        })
   }
   const prefix = decode([prefixTokenId], false)
   const pad = findSpecial(vocabulary, texts.pad_token) ?? unk ?? eos ?? (['<|pad|>', vocabulary.nextId] as const)
@@ -82,7 +97,11 @@ export function loadTokenizer(files: TokenizerFiles, modelArgs: { readonly [key:
     encode(text, { addSpecialTokens } = {}) {
       const addSpecial = addSpecialTokens ?? (text.startsWith(prefix) ? false : (addBosArg ?? true))
       checkRuns(text)
-      return text === '' && !addSpecial ? [] : library.encode(text, { add_special_tokens: addSpecial }).ids
+      if (text === '' && !addSpecial) return []
+      budget.start(text.length)
+      const { ids } = guarded(() => library.encode(text, { add_special_tokens: addSpecial }))
+      if (!ids.every((id) => Number.isInteger(id))) throw broken('tokenizer.json', 'has no id for a token that it makes of a text')
+      return ids
     },
     decode: (ids, { skipSpecialTokens = false, cleansUp = true } = {}) => decode(ids, skipSpecialTokens, cleansUp),
     bos,
@@ -194,8 +213,23 @@ function readModelVocabulary(tokenizer: JsonObject): ModelVocabulary {
   }
   if (!isObject(vocab)) throw broken('tokenizer.json', 'has a vocab that is neither a list nor a mapping')
   let nextId = 0
-  for (const token in vocab) nextId = Math.max(nextId, Number(vocab[token]) + 1)
+  for (const token in vocab) {
+    const id = vocab[token]
+    if (!isTokenId(id))
+      throw broken('tokenizer.json', `has the id ${JSON.stringify(id)} for the token ${JSON.stringify(token.slice(0, 80))}`)
+    nextId = Math.max(nextId, id + 1)
+  }
   return { nextId, get: (token) => (Object.hasOwn(vocab, token) ? Number(vocab[token]) : undefined) }
+}
+
+/** What the library does with a text or tokens; what it throws on the way is the file's fault. */
+function guarded<T>(run: () => T): T {
+  try {
+    return run()
+  } catch (cause) {
+    if (isEvalError(cause)) throw cause
+    throw broken('tokenizer.json', `fails on a text: ${cause instanceof Error ? cause.message : String(cause)}`, cause)
+  }
 }
 
 function templateFor(
@@ -212,20 +246,36 @@ function templateFor(
   return bosEosTemplate(addsBos ? bos : null, addsEos ? eos : null, tokenizer['post_processor'])
 }
 
-function openLibrary(tokenizer: JsonObject, settings: JsonObject): TokenizerLibrary {
+function openLibrary(tokenizer: JsonObject, settings: JsonObject, budget: TextBudget): TokenizerLibrary {
+  checkSteps(tokenizer)
   const required = ['decoder', 'post_processor', 'pre_tokenizer', 'normalizer']
   const model = isObject(tokenizer['model']) ? { ...tokenizer['model'] } : {}
   const complete = { ...Object.fromEntries(required.map((key) => [key, null])), ...tokenizer, model }
   try {
+    checkAddedTokens(complete, budget)
     const library = new TokenizerLibrary(complete, settings)
     mendLibrary(library)
+    boundSteps(library, budget)
     // It has made its own of them; of a vocabulary of 262,000 they would hold some 60 MB.
     for (const part of ['vocab', 'merges']) Reflect.deleteProperty(model, part)
     if (library.model !== null && 'merges' in library.model) Reflect.set(library.model, 'merges', [])
     return library
   } catch (cause) {
+    if (isEvalError(cause)) throw cause
     throw broken('tokenizer.json', `can't be used: ${cause instanceof Error ? cause.message : String(cause)}`, cause)
   }
+}
+
+/** The library normalizes added tokens as it opens, before its steps can be bounded: they are tried on a tokenizer that has nothing else. */
+function checkAddedTokens(tokenizer: JsonObject, budget: TextBudget): void {
+  const tokens = readAddedTokens(tokenizer).filter(({ normalized }) => normalized)
+  if (tokens.length === 0 || !isObject(tokenizer['normalizer'])) return
+  const none = { post_processor: null, pre_tokenizer: null, decoder: null, added_tokens: [] }
+  const model = { type: 'WordPiece', vocab: {}, unk_token: '' }
+  const { normalizer } = new TokenizerLibrary({ ...none, normalizer: tokenizer['normalizer'], model }, {})
+  boundNormalizer(normalizer, budget)
+  budget.start(tokens.reduce((sum, { content }) => sum + content.length, 0))
+  for (const { content } of tokens) normalizer?.normalize(content)
 }
 
 function maxLengthOf(config: JsonObject, tokenizerConfig: JsonObject): number {

@@ -62,8 +62,10 @@ export function tableOfRecords(records: readonly CsvRecord[], { names, columns: 
     })
   })
   const columns = settled ?? names.map((name, at) => ({ name, type: parsed[at]?.type ?? 'null' }))
+  // The first of two with one name.
+  const places = new Map([...names.entries()].reverse().map(([at, name]) => [name, at]))
   const cast = columns.map(({ name, type }) => {
-    const column = parsed[names.indexOf(name)]
+    const column = parsed[places.get(name) ?? -1]
     if (column === undefined)
       throw new EvalError('dataset/schema', `${file} has no column '${name}', which the first file has.`, {
         details: { file, column: name },

@@ -28,6 +28,8 @@ export function holdsJson(feature: Feature): boolean {
 export interface CellOptions {
   /** Floats lose what lies beyond ten decimals, and NaN and infinities become null: what rewriting by pandas' ujson does. */
   readonly isRewritten: boolean
+  /** Told of the cells of each record within a cell, before they are made; may throw. */
+  readonly count: (cells: number) => void
 }
 
 /** A node as a cell of type `feature`, which `inferFeature` gave for it and its neighbours. */
@@ -42,6 +44,7 @@ export function toCell(node: JsonNode, feature: Feature, options: CellOptions): 
   }
   if (isRecord(node)) {
     const fields = typeof feature === 'object' && 'struct' in feature ? feature.struct : []
+    options.count(fields.length)
     // fromEntries, as an assignment to the key '__proto__' would set the prototype.
     return Object.fromEntries(fields.map(([name, type]) => [name, toCell(node.get(name) ?? null, type, options)]))
   }

@@ -21,19 +21,22 @@ interface RowOptions {
   readonly isRewritten: boolean
   /** Columns in which date-like texts are read as timestamps. */
   readonly isTimestamp: (column: string) => boolean
+  /** Told of the cells before they are made; may throw. */
+  readonly count: (cells: number) => void
 }
 
 /** The rows as one table, typed by all of them. */
-function tableOfRows(rows: readonly Row[], options: InferOptions, { isRewritten, isTimestamp }: RowOptions): Table {
+function tableOfRows(rows: readonly Row[], options: InferOptions, { isRewritten, isTimestamp, count }: RowOptions): Table {
   const names = new Set<string>()
   for (const row of rows) for (const name of row.keys()) names.add(name)
+  count(rows.length * names.size)
   const nodes = [...names].map((name) => ({ name, values: rows.map((row) => row.get(name) ?? null) }))
   const columns = nodes.map(({ name, values }) => ({
     name,
     type: inferFeature(isRewritten ? values.map(dropNonFinite) : values, options),
   }))
   // One column of mixed shapes makes `datasets` rewrite the whole file.
-  const cellOptions = { isRewritten: isRewritten || columns.some(({ type }) => holdsJson(type)) }
+  const cellOptions = { isRewritten: isRewritten || columns.some(({ type }) => holdsJson(type)), count }
   const cells = nodes.map(({ name, values }, at) => {
     const type = columns[at]?.type ?? 'null'
     const column = values.map((node) => toCell(node, type, cellOptions))
@@ -49,18 +52,22 @@ export function dropNonFinite(node: JsonNode): JsonNode {
 
 /**
  * The rows under a key of one object per file, or at the end of a path; see `json-path.ts`. A key that looks like a path is a key all the same
- * when the first file has it. Rows at a path are typed as the lines of a jsonl file would be.
+ * when the first file has it. Rows at a path are typed as the lines of a jsonl file would be. `count` is told of cells before they are made.
  */
-export function tableOfField(files: readonly NamedBytes[], field: string): Table {
+export function tableOfField(files: readonly NamedBytes[], field: string, count: (cells: number) => void): Table {
   const roots = files.map(({ name, bytes }) => ({ name, root: parseJsonValues(decodeUtf8(bytes, name), name)[0] ?? null }))
   const first = roots[0]?.root ?? null
-  if (!isRowPath(field) || (isRecord(first) && first.has(field))) return tableOfKey(roots, field)
+  if (!isRowPath(field) || (isRecord(first) && first.has(field))) return tableOfKey(roots, field, count)
   const rows = roots.flatMap(({ name, root }) => rowsOfPath(root, field, name))
-  return tableOfRows(rows, { records: 'json' }, { isRewritten: false, isTimestamp: () => true })
+  return tableOfRows(rows, { records: 'json' }, { isRewritten: false, isTimestamp: () => true, count })
 }
 
 /** What `datasets` does with `field`: pandas' read_json, which takes whole floats for integers and dates only in columns named like dates. */
-function tableOfKey(files: readonly { readonly name: string; readonly root: JsonNode }[], field: string): Table {
+function tableOfKey(
+  files: readonly { readonly name: string; readonly root: JsonNode }[],
+  field: string,
+  count: (cells: number) => void,
+): Table {
   const rows = files.flatMap(({ name, root }) => {
     const value = isRecord(root) ? root.get(field) : undefined
     if (value === undefined) {
@@ -71,7 +78,7 @@ function tableOfKey(files: readonly { readonly name: string; readonly root: Json
     }
     return rowsOfField(value, name, field)
   })
-  const { columns, rows: cells } = tableOfRows(rows, { records: 'merge' }, { isRewritten: true, isTimestamp: isDateName })
+  const { columns, rows: cells } = tableOfRows(rows, { records: 'merge' }, { isRewritten: true, isTimestamp: isDateName, count })
   const types = columns.map(({ type }, at) => (type === 'float64' && cells.every((row) => isWhole(row[at] ?? null)) ? 'int64' : type))
   return { columns: columns.map(({ name }, at) => ({ name, type: types[at] ?? 'null' })), rows: cells }
 }

@@ -1,6 +1,7 @@
 /** What parquet's types and values are as columns and cells. */
 import { parquetSchema, type Compressors, type FileMetaData, type SchemaTree } from 'hyparquet'
 import type { Cell, Feature, Table } from '../../core/types.ts'
+import { bounded } from './decompress.ts'
 import { printDatetime } from './timestamps.ts'
 
 /** The columns that a footer describes. */
@@ -12,11 +13,8 @@ export function columnsOfParquet(metadata: FileMetaData): Table['columns'] {
 export async function loadCompressors(metadata: FileMetaData): Promise<Compressors | null> {
   const codecs = new Set(metadata.row_groups.flatMap(({ columns }) => columns.map((column) => column.meta_data?.codec ?? 'UNCOMPRESSED')))
   if ([...codecs].every((codec) => codec === 'UNCOMPRESSED' || codec === 'SNAPPY')) return null
-  const { compressors } = await import('hyparquet-compressors')
-  const { LZ4_RAW: unpack } = compressors
-  if (unpack === undefined) return compressors
-  // The package's LZ4 takes a block of nothing (a page of nulls) for a damaged one.
-  return { ...compressors, LZ4_RAW: (input, length) => (length === 0 ? new Uint8Array(0) : unpack(input, length)) }
+  const { compressors, decompressZstd } = await import('hyparquet-compressors')
+  return bounded(compressors, decompressZstd)
 }
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

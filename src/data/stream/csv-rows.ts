@@ -2,7 +2,7 @@
 import { csvChunkRows, namesOfCsv, tableOfRecords, type CsvOptions } from '../decode/csv.ts'
 import { splitCsv, type CsvRecord } from '../decode/csv-tokens.ts'
 import type { Table } from '../../core/types.ts'
-import { maxRecordBytes } from './limits.ts'
+import { CellCount, maxRecordBytes } from './limits.ts'
 import { batchesOf, type RowBatch } from './row-batch.ts'
 import { textBlocks, tooLong } from './text-blocks.ts'
 
@@ -24,6 +24,7 @@ export async function* csvRows(
   let columns: Table['columns'] | null = null
   for (const file of files) {
     let names: readonly string[] | null = null
+    const cells = new CellCount(file.name)
     for await (const { records, bytes } of recordChunks(file, options)) {
       const [first] = records
       const isStart: boolean = names === null
@@ -31,6 +32,7 @@ export async function* csvRows(
       const rows: readonly CsvRecord[] = isStart && options.hasHeader ? records.slice(1) : records
       // A file of nothing but a header still names the columns.
       if (rows.length === 0 && columns !== null) continue
+      cells.add(rows.length * names.length, bytes)
       const table: Table = tableOfRecords(rows, { names, columns, textColumns: options.textColumns }, file.name)
       if (declare === null) columns = rows.length === 0 ? null : table.columns
       yield* batchesOf(declare === null ? table : declare(table), bytes)

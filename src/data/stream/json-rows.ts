@@ -14,6 +14,7 @@ import { TypeState } from '../decode/type-state.ts'
 import { BlockStore } from './block-store.ts'
 import { rowCaster, settleJson, type SettledColumns } from './cast.ts'
 import { ArrayParser, ValueParser, type RowParser } from './json-parts.ts'
+import { CellCount } from './limits.ts'
 import { evenPieces, peekPieces } from './pieces.ts'
 import { batchesOf, type RowBatch } from './row-batch.ts'
 import { notUtf8, textBlocks } from './text-blocks.ts'
@@ -45,10 +46,12 @@ export async function* jsonRows(
 ): AsyncGenerator<RowBatch> {
   let settled: SettledColumns | null = null
   for (const { name, pieces } of files) {
+    const cells = new CellCount(name)
     for await (const chunk of jsonChunks(pieces, name, { chunkBytes, isTypedAlone: declare !== null })) {
-      const typed: TypedChunk = typeChunk(chunk, settled, name)
+      const typed: TypedChunk = typeChunk(chunk, settled, { file: name, cells })
       if (declare === null) settled ??= { columns: typed.columns, timestamps: typed.timestamps, isStrict: chunk.isArray }
       for (const { rows, bytes } of chunk.read()) {
+        cells.add(rows.length * Math.max(typed.columns.length, settled?.columns.length ?? 0), bytes)
         const table = { columns: typed.columns, rows: rows.map(typed.toCells) }
         if (declare !== null) yield* batchesOf(declare(table), bytes)
         else yield* batchesOf({ columns: settled?.columns ?? typed.columns, rows: table.rows.map(typed.cast) }, bytes)
@@ -76,7 +79,14 @@ interface TypedChunk {
   readonly cast: (cells: readonly Cell[]) => readonly Cell[]
 }
 
-function typeChunk({ isArray, areLines, columns: states }: Chunk, settled: SettledColumns | null, file: string): TypedChunk {
+function typeChunk(
+  { isArray, areLines, columns: states }: Chunk,
+  settled: SettledColumns | null,
+  { file, cells: counted }: { readonly file: string; readonly cells: CellCount },
+): TypedChunk {
+  const count = (cells: number): void => {
+    counted.add(cells)
+  }
   // Only at the start does `datasets` look for records of different shapes, and only where each line is a value.
   const options = { records: settled === null && areLines ? 'json' : 'merge' } as const
   const known = new Map(settled?.columns.map(({ name, type }) => [name, type]))
@@ -91,7 +101,8 @@ function typeChunk({ isArray, areLines, columns: states }: Chunk, settled: Settl
   const own = { columns: columns.map(({ name, type }) => ({ name, type })), timestamps }
   return {
     ...own,
-    toCells: (row) => columns.map(({ name, type, places }) => mendCell(toCell(row.get(name) ?? null, type, { isRewritten }), places)),
+    toCells: (row) =>
+      columns.map(({ name, type, places }) => mendCell(toCell(row.get(name) ?? null, type, { isRewritten, count }), places)),
     cast: settled === null ? (cells) => cells : rowCaster(own, settled, file),
   }
 }

@@ -1,4 +1,5 @@
 /** How much of what strangers wrote is taken, in bytes; each refusal names its limit. */
+import { EvalError } from '../../core/errors.ts'
 
 /** One line, one JSON value or one csv record. */
 export const maxRecordBytes = 16 * 2 ** 20
@@ -44,4 +45,30 @@ export function refusalOf(unpacked: number, packed: number, { maxBytes, ratios }
   const broken = ratios.find(({ freeBytes, maxRatio }) => unpacked > freeBytes && unpacked > packed * maxRatio)
   if (broken === undefined) return null
   return `its first ${sizeInWords(packed)} unpack to more than ${sizeInWords(broken.freeBytes)}, beyond the ${broken.maxRatio}:1 that is taken`
+}
+
+/** A cell that nothing in the file stands for: rows of different shapes have every column of all of them. */
+const bytesPerCell = 8
+
+/** Counts the cells that a file's bytes become, before they are made. */
+export class CellCount {
+  readonly #file: string
+  readonly #limits: UnpackLimits
+  #cells = 0
+  #bytes = 0
+
+  constructor(file: string, limits: UnpackLimits = unpackLimits) {
+    this.#file = file
+    this.#limits = limits
+  }
+
+  /** So many cells more, out of so many bytes of the file. Throws `dataset/malformed`. */
+  add(cells: number, bytes = 0): void {
+    this.#cells += cells
+    this.#bytes += bytes
+    const refusal = refusalOf(this.#cells * bytesPerCell, this.#bytes, this.#limits)
+    if (refusal === null) return
+    const message = `${this.#file} is refused: its rows have too many different columns; ${refusal}.`
+    throw new EvalError('dataset/malformed', message, { details: { file: this.#file } })
+  }
 }

@@ -2,9 +2,11 @@
 import { createCRC32 } from 'hash-wasm'
 import type { RowGroup } from 'hyparquet'
 import { parquetHeader } from 'hyparquet/src/column.js'
+import { isFlatColumn } from 'hyparquet/src/schema.js'
 import { EvalError } from '../../core/errors.ts'
 import { refusalOf, type UnpackLimits } from './limits.ts'
 import { checkRuns, type RunColumn } from './parquet-runs.ts'
+import { checkThrift } from './thrift.ts'
 
 /** Bytes of a file, and where in it they begin. */
 export interface FilePart {
@@ -18,7 +20,7 @@ export interface PageTotals {
   unpacked: number
 }
 
-/** Decoded values take about this many bytes each, however well they are packed. */
+/** Decoded values take about this many bytes each, however well they are packed, and again for each level of nesting. */
 const bytesPerValue = 8
 
 interface PageCheck {
@@ -53,8 +55,16 @@ export async function checkPages(column: Column, { start, bytes }: FilePart, { f
   const crc = await createCRC32()
   const reader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 }
   let values = 0
-  while (values < Number(promised) && reader.offset < bytes.length - 1) {
+  // The reader goes through all pages of a nested column, whatever was promised.
+  const isFlat = isFlatColumn(runs.schemaPath)
+  const valueBytes = bytesPerValue * Math.max(1, runs.schemaPath.length - 1)
+  while ((values < Number(promised) || !isFlat) && reader.offset < bytes.length - 1) {
     const pageStart = start + reader.offset
+    try {
+      checkThrift(bytes, reader.offset)
+    } catch (error) {
+      fail(error instanceof Error ? error.message : String(error), pageStart)
+    }
     const header = parquetHeader(reader)
     const { compressed_page_size: packed, uncompressed_page_size: unpacked } = header
     const end = reader.offset + packed
@@ -70,15 +80,20 @@ export async function checkPages(column: Column, { start, bytes }: FilePart, { f
     if (!Number.isInteger(entries) || entries < 0) fail('a page of an impossible number of values', pageStart)
     values += count
     totals.packed += packed
-    totals.unpacked += Math.max(unpacked, entries * bytesPerValue)
-    const refusal = refusalOf(totals.unpacked, totals.packed, limits)
-    if (refusal !== null)
-      throw new EvalError('dataset/malformed', `${file} is refused: ${refusal}.`, { details: { file, offset: pageStart } })
+    const addUp = (more: number): void => {
+      totals.unpacked += more
+      const refusal = refusalOf(totals.unpacked, totals.packed, limits)
+      if (refusal !== null)
+        throw new EvalError('dataset/malformed', `${file} is refused: ${refusal}.`, { details: { file, offset: pageStart } })
+    }
+    addUp(Math.max(unpacked, entries * valueBytes))
+    let repeated = 0
     try {
-      checkRuns(bytes.subarray(reader.offset, end), header, runs)
+      repeated = checkRuns(bytes.subarray(reader.offset, end), header, runs)
     } catch (error) {
       fail(error instanceof Error ? error.message : String(error), pageStart)
     }
+    addUp(repeated)
     reader.offset = end
   }
   if (values !== Number(promised)) fail(`the footer promises ${promised} values, the pages hold ${values}`, start + reader.offset)

@@ -6,7 +6,8 @@ import type { Table } from '../../core/types.ts'
 import type { DataFile } from '../data-file.ts'
 import { cellOfParquet, columnsOfParquet, loadCompressors, parsers } from '../decode/parquet.ts'
 import { castToSettled } from './cast.ts'
-import { unpackLimits, type UnpackLimits } from './limits.ts'
+import { refusalOf, unpackLimits, type UnpackLimits } from './limits.ts'
+import { checkGroups, readFooter } from './parquet-footer.ts'
 import { checkPages, rangeOf, type FilePart, type PageTotals } from './parquet-pages.ts'
 import type { RunColumn } from './parquet-runs.ts'
 import { batchesOf, type RowBatch } from './row-batch.ts'
@@ -57,13 +58,13 @@ export async function* parquetRows(
 }
 
 async function* groupTables(file: RangeFile, limits: UnpackLimits): AsyncGenerator<{ readonly table: Table; readonly bytes: number }> {
-  const source = bufferOf(file, await file.length(), [])
+  const length = await file.length()
+  const source = bufferOf(file, length, await readFooter(file, length))
   const metadata = await parquetMetadataAsync(source)
   const columns = columnsOfParquet(metadata)
-  const total = metadata.row_groups.reduce((sum, group) => sum + Number(group.num_rows), 0)
-  const promised = Number(metadata.num_rows)
-  if (total !== promised) throw malformed(file.name, `the footer promises ${promised} rows, its row groups hold ${total}`)
+  checkGroups(metadata, file.name)
   const totals: PageTotals = { packed: 0, unpacked: 0 }
+  let cellBytes = 0
   if (metadata.row_groups.length === 0) yield { table: { columns, rows: [] }, bytes: 0 }
   const compressors = await loadCompressors(metadata)
   let rowStart = 0
@@ -85,10 +86,16 @@ async function* groupTables(file: RangeFile, limits: UnpackLimits): AsyncGenerat
       name: file.name,
     })
     rowStart += Number(group.num_rows)
-    yield {
-      table: { columns, rows: rows.map((row) => columns.map(({ type }, at) => cellOfParquet(row[at], type))) },
-      bytes: totals.unpacked - before,
-    }
+    const cellBytesBefore = cellBytes
+    const cells = rows.map((row) => {
+      const own = columns.map(({ type }, at) => cellOfParquet(row[at], type))
+      // What a dictionary holds once may stand in every row, and is in every message then.
+      for (const cell of own) cellBytes += typeof cell === 'string' ? cell.length : 8
+      const refusal = refusalOf(cellBytes, totals.packed, limits)
+      if (refusal !== null) throw malformed(file.name, `it is refused: ${refusal}`)
+      return own
+    })
+    yield { table: { columns, rows: cells }, bytes: Math.max(totals.unpacked - before, cellBytes - cellBytesBefore) }
   }
 }
 

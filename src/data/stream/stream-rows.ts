@@ -9,6 +9,7 @@ import type { DeclaredColumns } from '../features.ts'
 import { extensionOf, type Format } from '../extension.ts'
 import { csvRows } from './csv-rows.ts'
 import { jsonRows } from './json-rows.ts'
+import { CellCount } from './limits.ts'
 import { joinPieces } from './pieces.ts'
 import { parquetRows, type RangeFile } from './parquet-rows.ts'
 import { batchesOf, takeRows, type RowBatch } from './row-batch.ts'
@@ -81,7 +82,14 @@ function unpackedRange(file: RowFile): RangeFile {
 /** The rows under a key of one object: pandas reads such a file whole, and so must we. */
 async function* fieldRows(files: readonly RowFile[], field: string, declare: ((table: Table) => Table) | null): AsyncGenerator<RowBatch> {
   const whole = await Promise.all(files.map(async (file) => ({ name: file.name, bytes: await readWhole(file) })))
-  const table = tableOfField(whole, field)
+  const cells = new CellCount(files[0]?.name ?? '')
+  cells.add(
+    0,
+    whole.reduce((sum, { bytes }) => sum + bytes.length, 0),
+  )
+  const table = tableOfField(whole, field, (count) => {
+    cells.add(count)
+  })
   yield* batchesOf(
     declare === null ? table : declare(table),
     whole.reduce((sum, { bytes }) => sum + bytes.length, 0),
