@@ -180,8 +180,20 @@ function emitChar(codePoint: number, flags: RegexFlags): string {
   return variants.length === 1 ? escapeCodePoint(codePoint) : `[${variants.map(escapeCodePoint).join('')}]`
 }
 
+/** A wide range brings thousands of characters where case is ignored. */
+const maxSetLength = 1_000_000
+
 function emitSet(items: readonly SetItem[], isNegated: boolean, flags: RegexFlags): string {
-  return `[${isNegated ? '^' : ''}${items.map((item) => emitSetItem(item, flags)).join('')}]`
+  const parts: string[] = []
+  let length = 0
+  for (const item of items) {
+    const part = emitSetItem(item, flags)
+    length += part.length
+    if (length > maxSetLength)
+      throw new EvalError('regex/unsupported', `A set of ${items.length} ranges, in which case is ignored, is too large.`)
+    parts.push(part)
+  }
+  return `[${isNegated ? '^' : ''}${parts.join('')}]`
 }
 
 function emitSetItem(item: SetItem, flags: RegexFlags): string {

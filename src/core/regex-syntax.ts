@@ -30,6 +30,9 @@ export function parsePythonRegex(pattern: string, flags: RegexFlags): ParsedRege
   return new PatternReader(pattern, flags).read()
 }
 
+/** Python's own parser gives up at some three hundred. */
+const maxDepth = 200
+
 class PatternReader {
   private readonly pattern: string
   private readonly chars: readonly string[]
@@ -38,6 +41,7 @@ class PatternReader {
   private flags: RegexFlags
   private at = 0
   private groupCount = 0
+  private depth = 0
 
   constructor(pattern: string, flags: RegexFlags) {
     this.pattern = pattern
@@ -54,7 +58,7 @@ class PatternReader {
   private fail(reason: string): EvalError {
     return new EvalError(
       'regex/unsupported',
-      `The pattern ${JSON.stringify(this.pattern)} can't be used: ${reason} at position ${this.at}.`,
+      `The pattern ${JSON.stringify(this.pattern.slice(0, 2000))} can't be used: ${reason} at position ${this.at}.`,
     )
   }
 
@@ -304,7 +308,9 @@ class PatternReader {
   private readBody(index: number | null): RegexNode {
     const outer = this.flags
     if (index !== null) this.openGroups.add(index)
+    if (++this.depth > maxDepth) throw this.fail(`groups nested deeper than ${maxDepth}`)
     const body = this.readAlternatives()
+    this.depth--
     if (!this.take(')')) throw this.fail('missing ), unterminated subpattern')
     if (index !== null) this.openGroups.delete(index)
     this.flags = outer

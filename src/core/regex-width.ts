@@ -18,8 +18,12 @@ export function widthOf(node: RegexNode): readonly [low: number, high: number] {
     case 'sequence':
       return node.items.map(widthOf).reduce<readonly [number, number]>(([low, high], [a, b]) => [low + a, high + b], [0, 0])
     case 'branch': {
-      const widths = node.branches.map(widthOf)
-      return [Math.min(...widths.map(([low]) => low)), Math.max(...widths.map(([, high]) => high))]
+      let [lowest, highest] = [Infinity, 0]
+      for (const [low, high] of node.branches.map(widthOf)) {
+        lowest = Math.min(lowest, low)
+        highest = Math.max(highest, high)
+      }
+      return [lowest, highest]
     }
     case 'repeat': {
       const [low, high] = widthOf(node.body)

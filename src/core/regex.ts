@@ -88,6 +88,19 @@ export function escapePython(text: string): string {
   return text.replace(/[\t\n\v\f\r #$&()*+\-.?[\\\]^{|}~]/g, '\\$&')
 }
 
+/** The engine gives up where its own stack is full of places to come back to. */
+function execute(regex: RegExp, text: string): RegExpExecArray | null {
+  try {
+    return regex.exec(text)
+  } catch (cause) {
+    throw new EvalError(
+      'regex/timeout',
+      `The pattern ${JSON.stringify(regex.source.slice(0, 2000))} tries too much on a text of ${text.length} characters.`,
+      { cause },
+    )
+  }
+}
+
 const uncharged = (): void => undefined
 
 function reportGroups(groups: readonly (string | null)[]): string | readonly string[] {
@@ -128,11 +141,11 @@ class Engine {
   }
 
   match(text: string): PythonMatch | null {
-    return this.toMatch(this.matcher.exec(text))
+    return this.toMatch(execute(this.matcher, text))
   }
 
   fullmatch(text: string): PythonMatch | null {
-    return this.toMatch(this.fullMatcher.exec(text))
+    return this.toMatch(execute(this.fullMatcher, text))
   }
 
   all(text: string): readonly PythonMatch[] {
@@ -178,7 +191,7 @@ class Engine {
     let from = at
     if (mustAdvance) {
       this.nonEmpty.lastIndex = at
-      const found = this.nonEmpty.exec(text)
+      const found = execute(this.nonEmpty, text)
       if (found !== null) return found
       from += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
       if (from > text.length) return null
@@ -189,7 +202,7 @@ class Engine {
   private find(text: string, from: number): RegExpExecArray | null {
     for (let start = from; start <= text.length;) {
       this.searcher.lastIndex = start
-      const found = this.searcher.exec(text)
+      const found = execute(this.searcher, text)
       // V8 can report an empty match between the halves of a surrogate pair (a negated look-behind that takes any character).
       if (found === null || !isInsidePair(text, found.index)) return found
       start = found.index + 1

@@ -32,6 +32,8 @@ export interface ExpandContext {
 }
 
 const maxDepth = 50
+/** Tasks and groups that one name may stand for: the largest suites have some thousands, and a group of groups of groups grows without bounds. */
+const maxItems = 100_000
 const noOverrides: ConfigDict = new Map()
 
 /** What a name stands for: one task, one group, or a tag's tasks in alphabetical order. Throws `task/invalid` and `task/unknown`. */
@@ -44,6 +46,7 @@ const revisionPlace = /^\{\{\s*model_args(?:\[\s*(['"])revision\1\s*\]|\.revisio
 
 class Expander {
   private readonly context: ExpandContext
+  private items = 0
 
   constructor(context: ExpandContext) {
     this.context = context
@@ -71,7 +74,13 @@ class Expander {
     return this.leaf(config, entry.file)
   }
 
+  private countOne(file: string): void {
+    if (++this.items > maxItems)
+      throw new EvalError('task/invalid', `${file}: one name stands for more than ${maxItems} tasks and groups`, { details: { file } })
+  }
+
   private leaf(config: Map<string, ConfigValue>, file: string): ResolvedItem {
+    this.countOne(file)
     for (const key of ['tag', 'group', 'task_list']) config.delete(key)
     const name = str(toPlain(config.get('task') ?? null))
     return { node: { kind: 'task', name }, tasks: [{ name, file, config }] }
@@ -82,6 +91,7 @@ class Expander {
     raw: ConfigDict,
     { file, overrides, depth }: { file: string; overrides: ConfigDict; depth: number },
   ): ResolvedItem {
+    this.countOne(file)
     const config = readGroupConfig(name, raw, { file, metadata: this.context.metadata })
     const pushed = new Map([...[...raw].filter(([key]) => !groupKeys.includes(key)), ...overrides])
     const members = raw.get('task') ?? []

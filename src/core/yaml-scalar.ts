@@ -68,9 +68,13 @@ function whole(digits: string, prefix = ''): bigint {
   return BigInt(prefix + digits)
 }
 
+const maxDigits = 4300
+
 function constructInt(text: string): number | bigint {
   const { sign, digits } = signed(text)
   if (digits === '0') return 0
+  // Where Python (3.11) stops reading decimal digits; a number in base 60 takes the square of its length beyond.
+  if (digits.length > maxDigits) throw new OperationError(`Exceeds the limit (${maxDigits} digits) for integer string conversion`)
   if (/^0[bx]/.test(digits)) return pyInt(sign * whole(digits.slice(2), digits.slice(0, 2)))
   if (digits.startsWith('0')) return pyInt(sign * whole(digits, '0o'))
   if (digits.includes(':')) return pyInt(sign * digits.split(':').reduce((sum, part) => sum * 60n + whole(part), 0n))

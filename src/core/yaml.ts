@@ -26,6 +26,7 @@ import { indentContinuations } from './yaml-indent.ts'
 import { constructScalar, resolvePlain, type ScalarType } from './yaml-scalar.ts'
 
 const limits = { bytes: 1_048_576, aliases: 100, depth: 100, nodes: 100_000 } as const
+const tooDeep = `nests deeper than ${limits.depth} levels`
 const coreTag = 'tag:yaml.org,2002:'
 
 /**
@@ -72,7 +73,7 @@ class Reader {
     const control = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.exec(this.text)
     if (control !== null)
       this.fail(`control character U+${(control[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`, control.index)
-    const documents = this.parse()
+    const documents = this.parsed()
     const [document, second] = documents
     if (/^%YAML[ \t]+(?!1\.)/m.test(this.text)) this.fail('an incompatible version of YAML', 0)
     if (document === undefined) {
@@ -85,6 +86,16 @@ class Reader {
     return this.build(document.contents, 0)
   }
 
+  /** The package follows nesting call by call, and so may run out of stack. */
+  private parsed(): readonly Document.Parsed[] {
+    try {
+      return this.parse()
+    } catch (error) {
+      if (error instanceof RangeError) this.fail(tooDeep, 0)
+      throw error
+    }
+  }
+
   /** The documents of the text, as it is or, where only its indentation is at fault, indented anew. */
   private parse(): readonly Document.Parsed[] {
     const documents = parseStructure(this.text, this.lines)
@@ -93,7 +104,7 @@ class Reader {
     const lines = new LineCounter()
     const indented = indentContinuations(this.text)
     const again = indented === this.text ? documents : parseStructure(indented, lines)
-    if (firstError(again) !== undefined) this.fail(error.message, error.pos[0])
+    if (firstError(again) !== undefined) this.fail(/call stack/.test(error.message) ? tooDeep : error.message, error.pos[0])
     this.text = indented
     this.lines = lines
     return again
@@ -223,8 +234,8 @@ class Reader {
     const merged: Pair<Node, Node | null>[] = []
     const own: Pair<Node, Node | null>[] = []
     for (const pair of pairs) {
-      if (this.isKeyOfType(pair.key, 'merge')) merged.push(...this.mergeValue(pair, depth))
-      else own.push(pair)
+      if (!this.isKeyOfType(pair.key, 'merge')) own.push(pair)
+      else for (const one of this.mergeValue(pair, depth)) merged.push(one)
     }
     return [...merged, ...own]
   }
@@ -246,6 +257,7 @@ class Reader {
     const pairs = this.flatten(node.items, depth + 1)
     this.open.delete(node)
     this.nodes += pairs.length
+    if (this.nodes > limits.nodes) this.fail(`more than ${limits.nodes} nodes`, this.offset(node))
     return pairs
   }
 

@@ -44,18 +44,20 @@ export interface GraphFacts {
  */
 export function readGraphFacts(model: Uint8Array): GraphFacts {
   const found: Findings = {
-    operators: {},
+    // Without a prototype: a node may be of any type, `constructor` among them.
+    operators: Object.create(null) as Findings['operators'],
     inputs: [],
     outputs: [],
     initializers: new Set(),
     externalFiles: new Set(),
     rotaryNodes: [],
     int8Levels: [],
+    parts: 0,
   }
   let graphs = 0
   for (const field of protobufFields(model)) {
     if (field.number === 7) {
-      readGraph(field.bytes, found, true)
+      readGraph(field.bytes, found, 0)
       graphs += 1
     } else if (field.number === 25) {
       readFunction(field.bytes, found)
@@ -108,7 +110,14 @@ interface Findings {
   readonly externalFiles: Set<string>
   readonly rotaryNodes: string[]
   readonly int8Levels: Uint8Array[]
+  /** Nodes, weights and ports so far. */
+  parts: number
 }
+
+/** Graphs stand in attributes of nodes of graphs: a branch within a loop within a branch, and hardly deeper. */
+const maxNesting = 32
+/** Today's largest models have some ten thousand; each takes far more memory here than in its file. */
+const maxParts = 500_000
 
 const fusedAttention = [
   'MultiHeadAttention',
@@ -140,9 +149,14 @@ function cacheOf(inputs: readonly TensorFact[], outputs: readonly TensorFact[]):
   })
 }
 
-function readGraph(graph: Uint8Array, found: Findings, isTop: boolean): void {
+/** `depth` = 0 for the model's own graph. */
+function readGraph(graph: Uint8Array, found: Findings, depth: number): void {
+  if (depth > maxNesting) throw new EvalError('model/unsupported', `wanted graphs nested at most ${maxNesting} deep, found deeper`)
+  const isTop = depth === 0
   for (const field of protobufFields(graph)) {
-    if (field.number === 1) readNode(field.bytes, found)
+    if (++found.parts > maxParts)
+      throw new EvalError('model/unsupported', `wanted a graph of at most ${maxParts} nodes and weights, found more`)
+    if (field.number === 1) readNode(field.bytes, found, depth)
     else if (field.number === 5) readInitializer(field.bytes, found)
     else if (field.number === 11 && isTop) found.inputs.push(readValueInfo(field.bytes))
     else if (field.number === 12 && isTop) found.outputs.push(readValueInfo(field.bytes))
@@ -150,17 +164,17 @@ function readGraph(graph: Uint8Array, found: Findings, isTop: boolean): void {
 }
 
 function readFunction(body: Uint8Array, found: Findings): void {
-  for (const field of protobufFields(body)) if (field.number === 7) readNode(field.bytes, found)
+  for (const field of protobufFields(body)) if (field.number === 7) readNode(field.bytes, found, 0)
 }
 
-function readNode(node: Uint8Array, found: Findings): void {
+function readNode(node: Uint8Array, found: Findings, depth: number): void {
   let type = ''
   let name = ''
   let level: Uint8Array | null = null
   for (const field of protobufFields(node)) {
     if (field.number === 3) name = text(field.bytes)
     else if (field.number === 4) type = text(field.bytes)
-    else if (field.number === 5) level = readAttribute(field.bytes, found) ?? level
+    else if (field.number === 5) level = readAttribute(field.bytes, found, depth) ?? level
   }
   found.operators[type] = (found.operators[type] ?? 0) + 1
   if ((type === 'Cos' || type === 'Sin') && name !== '') found.rotaryNodes.push(name)
@@ -168,14 +182,14 @@ function readNode(node: Uint8Array, found: Findings): void {
 }
 
 /** Walks subgraphs and tensors of an attribute; gives the byte of its value when it is an `accuracy_level` of 4, else null. */
-function readAttribute(attribute: Uint8Array, found: Findings): Uint8Array | null {
+function readAttribute(attribute: Uint8Array, found: Findings, depth: number): Uint8Array | null {
   let name = ''
   let level: Uint8Array | null = null
   for (const field of protobufFields(attribute)) {
     if (field.number === 1) name = text(field.bytes)
     else if (field.number === 3 && field.value === 4) level = attribute.subarray(field.end - 1, field.end)
     else if (field.number === 5) readTensor(field.bytes, found)
-    else if (field.number === 6 || field.number === 11) readGraph(field.bytes, found, false)
+    else if (field.number === 6 || field.number === 11) readGraph(field.bytes, found, depth + 1)
   }
   return name === 'accuracy_level' ? level : null
 }

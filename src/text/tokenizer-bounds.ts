@@ -133,6 +133,7 @@ export function boundSteps(library: TokenizerLibrary, budget: TextBudget): void 
     }
   }
   boundLattice(library, budget)
+  boundWords(library, budget)
 }
 
 /** As `boundSteps`, of the normalizer alone. */
@@ -204,6 +205,17 @@ function groupsOf(pattern: RegExp): number {
   const groups = (new RegExp(`${pattern.source}|`, pattern.flags).exec('')?.length ?? 1) - 1
   groupCounts.set(pattern, groups)
   return groups
+}
+
+/** A WordPiece model tries all parts of a word, longest first; how long a word may be is what the file says. */
+function boundWords({ model }: TokenizerLibrary, budget: TextBudget): void {
+  const longest: unknown = model === null ? null : Reflect.get(model, 'max_input_chars_per_word')
+  if (model === null || typeof longest !== 'number') return
+  const encode = model.encode.bind(model)
+  model.encode = (words) => {
+    for (const { length } of words) if (length <= 2 * longest) budget.take((length * length) / 16)
+    return encode(words)
+  }
 }
 
 /** A Unigram model notes every token that fits at every place: with many tokens that begin with each other those are very many. */

@@ -100,7 +100,7 @@ export function loadTokenizer(files: TokenizerFiles, modelArgs: { readonly [key:
       if (text === '' && !addSpecial) return []
       budget.start(text.length)
       const { ids } = guarded(() => library.encode(text, { add_special_tokens: addSpecial }))
-      if (!ids.every((id) => Number.isInteger(id))) throw broken('tokenizer.json', 'has no id for a token that it makes of a text')
+      if (!ids.every(isTokenId)) throw broken('tokenizer.json', 'has no id for a token that it makes of a text')
       return ids
     },
     decode: (ids, { skipSpecialTokens = false, cleansUp = true } = {}) => decode(ids, skipSpecialTokens, cleansUp),

@@ -160,6 +160,27 @@ export const tokenizerAttacks: readonly {
     }),
     text: 'a',
   },
+  {
+    what: 'one long word, of which all parts are tried',
+    files: filesWith({
+      model: { type: 'WordPiece', unk_token: '<unk>', continuing_subword_prefix: '##', max_input_chars_per_word: 1e9, vocab: vocabulary },
+    }),
+    text: 'a'.repeat(100_000),
+  },
+  {
+    what: 'an unknown token with an id beyond all',
+    files: filesWith({
+      model: {
+        type: 'Unigram',
+        unk_id: -(2 ** 63),
+        vocab: [
+          ['<s>', 0],
+          ['</s>', 0],
+        ],
+      },
+    }),
+    text: 'z',
+  },
   { what: 'an id beyond all tokens', files: filesWith({ model: { ...(bpe as object), vocab: { ...vocabulary, x: 1e300 } } }), text: 'x' },
   { what: 'an id that is no number', files: filesWith({ model: { ...(bpe as object), vocab: { ...vocabulary, x: 'three' } } }), text: 'x' },
   { what: 'an added token without an id', files: filesWith({ added_tokens: [{ content: 'x' }] }), text: 'x' },

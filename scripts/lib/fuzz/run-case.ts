@@ -8,14 +8,9 @@ import type { FuzzCase } from './cases.ts'
 import { readValues } from './json-reading.ts'
 import { readGzip, readRecords, readRowCount } from './other-readings.ts'
 import type { Random } from './random.ts'
+import type { CaseResult } from './target.ts'
 
 type Outcome = { readonly table: Table } | { readonly error: EvalError }
-
-export interface CaseResult {
-  /** What is wrong, or null. */
-  readonly failure: string | null
-  readonly wasRead: boolean
-}
 
 /** Decodes the case at once and in random chunks, and holds both against each other and against another reading. */
 export async function runCase(one: FuzzCase): Promise<CaseResult> {

@@ -160,7 +160,8 @@ async function readSamples(file: NamedFile, facts: TaskFacts): Promise<readonly 
   const seen = new Map<number, number>()
   const filters = new Set<string>()
   for await (const { value, text, where } of readValues(file)) {
-    const docId = typeof value === 'object' && value !== null && 'doc_id' in value ? Number(value.doc_id) : -1
+    const given = typeof value === 'object' && value !== null && 'doc_id' in value ? value.doc_id : null
+    const docId = typeof given === 'number' || typeof given === 'string' ? Number(given) : -1
     const before = seen.get(docId) ?? 0
     seen.set(docId, before + 1)
     const view = readSample(value, text ?? JSON.stringify(value), facts, before, where)

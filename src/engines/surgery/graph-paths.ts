@@ -36,45 +36,77 @@ export function indexPaths(graph: ModelGraph): GraphPaths {
   const weights = new Set(graph.weights.map((weight) => weight.name))
   const cacheInputs = new Set(graph.inputs.map((input) => input.name).filter((name) => name.startsWith('past')))
 
-  const isFixed = remembering<boolean>(false, (name, self) => {
+  const inputsOf = (name: string): readonly string[] => producers.get(name)?.inputs ?? []
+  const isShape = (node: GraphNode): boolean => node.type === 'Shape' || node.type === 'Size'
+
+  const isFixed = remembering<boolean>(false, inputsOf, (name, self) => {
     if (name === '' || weights.has(name)) return true
     const node = producers.get(name)
     return node !== undefined && !hasSubgraph(node) && node.inputs.every(self)
   })
 
-  const holdsActivations = remembering<boolean>(true, (name, self) => {
+  const pastShapes = (name: string): readonly string[] => {
+    const node = producers.get(name)
+    return node === undefined || isShape(node) ? [] : node.inputs
+  }
+
+  const holdsActivations = remembering<boolean>(true, pastShapes, (name, self) => {
     if (cacheInputs.has(name)) return true
     const node = producers.get(name)
-    if (node === undefined || node.type === 'Shape' || node.type === 'Size') return false
+    if (node === undefined || isShape(node)) return false
     return products.has(node.type) || node.inputs.some(self)
   })
 
-  const recipeOf = remembering<string>('?', (name, self) => {
+  let recipeCharacters = 0
+  const recipeOf = remembering<string>('?', pastShapes, (name, self) => {
     const node = producers.get(name)
     if (node === undefined) return name
-    if (node.type === 'Shape' || node.type === 'Size') return node.type
+    if (isShape(node)) return node.type
+    if (node.attributes.reduce((sum, { length }) => sum + length, 0) > longestRecipe / 2) return name
     // Names of outputs tell several outputs of a node apart.
     const place = node.outputs.length > 1 ? `#${node.outputs.indexOf(name)}` : ''
     const recipe = `${node.type}${place}[${node.attributes.map(hex).sort().join()}](${node.inputs.map(self).join()})`
     // Shared parts repeat in the text, so it could grow without bound: then only the same tensor counts as computed alike.
-    return recipe.length > 20_000 ? name : recipe
+    recipeCharacters += recipe.length
+    return recipe.length > longestRecipe || recipeCharacters > mostRecipes ? name : recipe
   })
 
   return { producerOf: (name) => producers.get(name), isFixed, holdsActivations, recipeOf }
 }
 
-/** A recursive function of a name that computes each once; a cycle, which no valid graph has, gets `inCycle`. */
-function remembering<T>(inCycle: T, compute: (name: string, self: (name: string) => T) => T): (name: string) => T {
+/** In characters: one, and all of a graph together. */
+const longestRecipe = 20_000
+const mostRecipes = 2 ** 24
+
+/**
+ * A function of a name over the same function of the names in `needs`, each computed once, on a stack of its own: graphs are deeper than a call
+ * stack likes. A cycle, which no valid graph has, gets `inCycle`.
+ */
+function remembering<T>(
+  inCycle: T,
+  needs: (name: string) => readonly string[],
+  compute: (name: string, self: (name: string) => T) => T,
+): (name: string) => T {
   const known = new Map<string, T>()
-  const self = (name: string): T => {
-    const answer = known.get(name)
-    if (answer !== undefined) return answer
-    known.set(name, inCycle)
-    const fresh = compute(name, self)
-    known.set(name, fresh)
-    return fresh
+  const self = (name: string): T => known.get(name) ?? inCycle
+  return (wanted) => {
+    const stack: { readonly name: string; readonly needs: readonly string[]; next: number }[] = []
+    const enter = (name: string): void => {
+      if (known.has(name)) return
+      known.set(name, inCycle)
+      stack.push({ name, needs: needs(name), next: 0 })
+    }
+    enter(wanted)
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const need = top.needs[top.next++]
+      if (need !== undefined) enter(need)
+      else {
+        known.set(top.name, compute(top.name, self))
+        stack.pop()
+      }
+    }
+    return self(wanted)
   }
-  return self
 }
 
 /** A node with subgraphs reads tensors that aren't among its inputs. */

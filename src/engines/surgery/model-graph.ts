@@ -60,6 +60,8 @@ export function takeApart(model: Uint8Array): ModelGraph {
     }
     graphs += 1
     for (const [part, bytes] of wholeFields(field.bytes)) {
+      if (nodes.length + weights.length + inputs.length + outputs.length > maxParts)
+        throw new EvalError('model/unsupported', `wanted a graph of at most ${maxParts} nodes and weights, found more`)
       if (part.number === 1) nodes.push(readNode(part.bytes))
       else if (part.number === 5) weights.push({ name: readName(part.bytes, 8), message: part.bytes })
       else if (part.number === 11) inputs.push({ name: readName(part.bytes, 1), message: part.bytes })
@@ -84,6 +86,9 @@ export function writeNode(node: GraphNode): Uint8Array {
   ])
 }
 
+/** A graph of today's largest models has some ten thousand; each takes far more memory here than in its file. */
+export const maxParts = 500_000
+
 /** The integer of attribute `name`, or null when the node hasn't got it. */
 export function integerAttribute(node: GraphNode, name: string): number | null {
   for (const attribute of node.attributes) {
@@ -98,7 +103,7 @@ export function integerAttribute(node: GraphNode, name: string): number | null {
 export function floatAttribute(node: GraphNode, name: string): number | null {
   for (const attribute of node.attributes) {
     if (readName(attribute, 1) !== name) continue
-    for (const [field, whole] of wholeFields(attribute)) if (field.number === 2) return readFloat(whole.subarray(-4))
+    for (const [field, whole] of wholeFields(attribute)) if (field.number === 2 && whole.length > 4) return readFloat(whole.subarray(-4))
     return 0
   }
   return null
