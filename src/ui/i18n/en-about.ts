@@ -15,7 +15,7 @@ export const aboutTexts = {
     'Graphics drivers make mistakes. Before a score is computed on WebGPU, the adapter is compared with the CPU engine on fixed texts; the largest difference is shown with the result, and an adapter that disagrees is not used. Every run records exactly which files, settings and software made it.',
   privacyHeading: 'Privacy',
   privacy:
-    'Prompts, answers, scores and your task files stay in this browser. Models and datasets that aren’t included come from the Hugging Face Hub, which sees those downloads, what you type into its search, and nothing else. There are no cookies, no analytics and no other servers.',
+    'Prompts, answers, scores and your task files stay in this browser. Models and datasets that aren’t included come from the Hugging Face Hub, which sees those downloads, what you type into its search, and nothing else. One more file is fetched where you type its address yourself and confirm its host, which then learns that this page asks. A token for the Hub stays in memory unless you ask for it to be remembered. There are no cookies, no analytics and no servers of ours.',
   hereHeading: 'In this browser',
   isolated: 'This page is cross-origin isolated, so the CPU engine can use several threads.',
   requirements: 'WebGPU needs a recent browser and a supported graphics card; everything also works without it, more slowly.',

@@ -504,7 +504,7 @@ export const fr: Translation = {
       'Les pilotes graphiques font des erreurs. Avant qu’un score soit calculé sur WebGPU, l’adaptateur est comparé au moteur CPU sur des textes fixes ; la plus grande différence est montrée avec le résultat, et un adaptateur en désaccord n’est pas utilisé. Chaque évaluation note exactement quels fichiers, réglages et logiciels l’ont faite.',
     privacyHeading: 'Vie privée',
     privacy:
-      'Prompts, réponses, scores et vos fichiers de tâches restent dans ce navigateur. Les modèles et jeux de données qui ne sont pas inclus viennent du Hub Hugging Face, qui voit ces téléchargements, ce que vous tapez dans sa recherche, et rien d’autre. Il n’y a ni cookies, ni mesure d’audience, ni autres serveurs.',
+      'Prompts, réponses, scores et vos fichiers de tâches restent dans ce navigateur. Les modèles et jeux de données qui ne sont pas inclus viennent du Hub Hugging Face, qui voit ces téléchargements, ce que vous tapez dans sa recherche, et rien d’autre. Un fichier de plus est demandé là où vous tapez vous-même son adresse et confirmez son hôte, qui apprend alors que cette page le demande. Un jeton du Hub reste en mémoire, à moins que vous ne demandiez qu’il soit retenu. Il n’y a ni cookies, ni mesure d’audience, ni serveurs à nous.',
     hereHeading: 'Dans ce navigateur',
     isolated: 'Cette page est isolée des autres origines ; le moteur CPU peut donc utiliser plusieurs fils.',
     requirements:

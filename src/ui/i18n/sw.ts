@@ -499,7 +499,7 @@ export const sw: Translation = {
       'Viendeshi vya michoro hukosea. Kabla ya alama kukokotolewa kwenye WebGPU, adapta hulinganishwa na injini ya CPU kwa maandishi maalumu; tofauti kubwa zaidi huonyeshwa pamoja na matokeo, na adapta isiyokubaliana haitumiki. Kila tathmini huandika kwa usahihi ni faili, mipangilio na programu zipi zilizoifanya.',
     privacyHeading: 'Faragha',
     privacy:
-      'Vidokezo, majibu, alama na faili zako za kazi hubaki kwenye kivinjari hiki. Modeli na seti za data zisizojumuishwa hutoka Hub ya Hugging Face, ambayo huona upakuaji huo, unachoandika katika utafutaji wake, na si kingine. Hakuna vidakuzi, hakuna uchanganuzi, na hakuna seva nyingine.',
+      'Vidokezo, majibu, alama na faili zako za kazi hubaki kwenye kivinjari hiki. Modeli na seti za data zisizojumuishwa hutoka Hub ya Hugging Face, ambayo huona upakuaji huo, unachoandika katika utafutaji wake, na si kingine. Faili moja zaidi huombwa pale unapoandika anwani yake mwenyewe na kuthibitisha seva yake, ambayo hujua kwamba ukurasa huu unaomba. Tokeni ya Hub hubaki kwenye kumbukumbu, isipokuwa ukiomba ikumbukwe. Hakuna vidakuzi, hakuna uchanganuzi, na hakuna seva zetu.',
     hereHeading: 'Katika kivinjari hiki',
     isolated: 'Ukurasa huu umetengwa na asili nyingine, kwa hiyo injini ya CPU inaweza kutumia nyuzi kadhaa.',
     requirements:
