@@ -33,6 +33,8 @@ export class AppState {
   keeping: Keeping = $state.raw({ state: 'kept', error: null })
   /** A newer version of the page was published, and a part of this one was asked for in vain. */
   isOutdated = $state.raw(false)
+  /** How often everything was erased here: who shows lists of what was kept reads them anew. */
+  erasures = $state.raw(0)
   readonly #now: () => number
 
   constructor(client: RunClient, now: () => number = () => performance.now()) {
@@ -50,7 +52,8 @@ export class AppState {
     await this.token.forget()
     await erase()
     const { eraseRest } = await import('./erase-rest.ts')
-    await eraseRest(this)
+    await eraseRest()
+    this.erasures += 1
   }
 
   get isBusy(): boolean {

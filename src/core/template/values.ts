@@ -3,7 +3,6 @@ import * as text from '../python/string.ts'
 import { decodeKey, isDict, isList, PyFloat, PyTuple, pyTuple, type PyDict, type PyValue } from '../python/value.ts'
 import { OperationError } from '../python/operation-error.ts'
 import { brief } from './brief.ts'
-import type { Budget } from './budget.ts'
 
 /** A name, attribute or item that isn't there. `describe` says which, for the error that using it raises. */
 export class Undefined {
@@ -123,8 +122,13 @@ export function isTrue(value: Value): boolean {
   return isDict(value) ? value.size > 0 : true
 }
 
+/** What charges for walking over a value (`Budget` does). */
+interface Reader {
+  read(value: Value): void
+}
+
 /** The items that a `for` visits: a list's items, a text's characters, a dict's keys. */
-export function iterate(value: Value, budget: Budget): readonly PyValue[] {
+export function iterate(value: Value, budget: Reader): readonly PyValue[] {
   budget.read(value)
   if (value instanceof Walk) return value.take()
   if (value instanceof Undefined && !value.isStrict) return []
