@@ -58,7 +58,7 @@ describe('a link', () => {
     const form = new SetupForm(client, new Catalogue(client), new LocalFiles(client))
     await form.open({ model: 'yardstick/pocket', tasks: 'bench', model_args: foreign })
     expect(form.problems).toEqual([{ field: 'modelArgs', kind: 'naming', found: 'pretrained, trust_remote_code' }])
-    expect(form.read()).toBeNull()
+    expect(await form.read()).toBeNull()
   })
 
   test('that was shared is not run again with them', () => {
@@ -88,7 +88,7 @@ describe('an opened file', () => {
   test('of a model’s configuration sets the model by its own key, and nothing that runs code', () => {
     const text = 'model_name: a/b\nmodel_type: hf\nrevision: r\ntrust_remote_code: true\ntokenizer: evil/x\nadd_bos_token: true\n'
     expect(configToFields(readRunConfig(text, 'c.yaml'))).toEqual({
-      fields: { model: 'a/b', revision: 'r', dtype: '', modelArgs: 'add_bos_token=true' },
+      fields: { model: 'a/b', revision: 'r', dtype: '', modelArgs: 'add_bos_token=True' },
       ignored: [],
       refused: ['trust_remote_code=true', 'tokenizer=evil/x'],
     })

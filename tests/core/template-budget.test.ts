@@ -90,6 +90,19 @@ function leastBytes(value: Value): number {
   return value instanceof Map ? 8 * value.size : 0
 }
 
+/** Whether the value was there before: it is one of these, or a part of one. */
+function liesWithin(given: readonly PyValue[], value: Value): boolean {
+  const seen = new Set<unknown>()
+  const waiting: unknown[] = [...given]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (next === value) return true
+    if (typeof next !== 'object' || next === null || seen.has(next)) continue
+    seen.add(next)
+    for (const part of Array.isArray(next) ? next : next instanceof Map ? next.values() : []) waiting.push(part)
+  }
+  return false
+}
+
 /** Evaluates on a small budget; what comes of it is a value that was paid for, or an error of a template's own. */
 function evaluate(node: Expression, given: readonly PyValue[]): string | null {
   const budget = new Budget('t', limits)
@@ -100,7 +113,7 @@ function evaluate(node: Expression, given: readonly PyValue[]): string | null {
   })
   try {
     const made = evaluator.evaluate(node, scope)
-    return leastBytes(made) <= budget.used.bytes + 2 || given.includes(made as PyValue)
+    return leastBytes(made) <= budget.used.bytes + 2 || liesWithin(given, made)
       ? null
       : `${leastBytes(made)} bytes, paid for ${budget.used.bytes}`
   } catch (error) {

@@ -178,7 +178,8 @@ describe('a header in thrift', () => {
   })
 })
 
-describe('rows of many shapes', () => {
+// Each reads some hundred kilobytes of rows before it refuses them: seconds, more on a busy machine.
+describe('rows of many shapes', { timeout: 120_000 }, () => {
   const keys = Array.from({ length: 40_000 }, (_, at) => `{"k${at}":1}`).join('\n')
   it('in lines that have one column each are refused', async () => {
     await expect(read('json', 'x.jsonl', utf8(keys))).rejects.toMatchObject(refused('is refused'))

@@ -21,6 +21,8 @@ const { templates, chats, expected } = readGzipped<Chats>('chats.json.gz')
 /** When the goldens were made, by their clock. */
 const now = () => new Date(2024, 1, 29, 7, 5, 9)
 
+test.runIf(foundTokenizers().length === 0)('skipped: `npm run tokenizers` fetches what these tests need', () => undefined)
+
 describe.each(foundTokenizers())('conversations of $name', (real) => {
   test('become the texts that transformers writes, and their ids', { timeout: 120_000 }, () => {
     const opened = openReal(real)

@@ -23,6 +23,8 @@ const argsOf = { default: {}, with: { add_bos_token: true }, without: { add_bos_
 /** Twenty thousand texts take long where many tests run at once. */
 const patience = 600_000
 
+test.runIf(foundTokenizers().length === 0)('skipped: `npm run tokenizers` fetches what these tests need', () => undefined)
+
 describe.each(foundTokenizers())('the tokenizer of $name', (real) => {
   const golden = readGzipped<RealGolden>(`${real.name}.json.gz`)
   let tokenizer: Tokenizer

@@ -297,12 +297,12 @@ function dump(value: PyValue, indent: number | null, newline: string): string {
   if (isFloat(value)) return dumpFloat(toNumber(value) ?? NaN)
   if (typeof value === 'number' || typeof value === 'bigint') return repr(value)
   if (value instanceof PyFloat) return dumpFloat(value.value)
+  const [open, close] = isList(value) ? ['[', ']'] : ['{', '}']
+  if ((isList(value) ? value.length : value.size) === 0) return open + close
   const inner = indent === null ? '' : newline + ' '.repeat(indent)
   const items = isList(value)
     ? value.map((item) => dump(item, indent, inner))
     : [...value].map(([key, item]) => `${dumpString(jsonKey(key))}: ${dump(item, indent, inner)}`)
-  const [open, close] = isList(value) ? ['[', ']'] : ['{', '}']
-  if (items.length === 0) return open + close
   return indent === null ? open + items.join(', ') + close : open + inner + items.join(`,${inner}`) + newline + close
 }
 

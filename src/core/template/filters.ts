@@ -151,6 +151,8 @@ function truncated(value: PyValue, budget: Budget): PyValue | null {
 }
 
 function parseInt_(self: string, base: number, budget: Budget): PyValue | null {
+  // Python has no other bases.
+  if (!Number.isInteger(base) || base < 2 || base > 36) return null
   const digits = text.strip(self).replaceAll(/(?<=[\da-z])_(?=[\da-z])/gi, '')
   const [, sign = '', body = ''] = /^([+-]?)([\da-zA-Z]+)$/.exec(base === 10 ? asciiDigits(digits) : digits) ?? []
   const prefix = { 16: /^0x/i, 8: /^0o/i, 2: /^0b/i }[base]
