@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { expandConfigs } from '../../scripts/lib/config-flags.ts'
-import { findDataFiles, includeOf, namedDataFiles } from '../../scripts/lib/task-folder.ts'
+import { includeOf, namedDataFiles } from '../../scripts/lib/task-folder.ts'
 import { requireReadable } from '../../scripts/lib/yaml-gate.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 

@@ -146,7 +146,7 @@ const cases: readonly { readonly what: string; readonly changes: () => Partial<R
   {
     what: 'a data file that nobody gave',
     changes: () => ({ taskFiles: [taskOver('absent.jsonl')] }),
-    says: [/dataset\/not-found/, /absent\.jsonl/],
+    says: [/local\/missing/, /absent\.jsonl/],
   },
   {
     what: 'a way of generating that is not here',

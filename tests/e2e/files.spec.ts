@@ -91,7 +91,7 @@ test('a run leaves in every form, and opened again it is the same, read-only and
   // The harness's two files, dropped.
   await theirs.getByRole('link', { name: 'All opened runs' }).click()
   await drop(theirs, results, samples)
-  await expect(theirs.getByText(/^A run of lm_eval, from/)).toBeVisible()
+  await expect(theirs.getByText(/^Results of Yardstick, from/)).toBeVisible()
   expect(await theirs.getByRole('table').first().innerText()).toBe(scores)
   await theirs.getByRole('link', { name: 'All opened runs' }).click()
   await expect(theirs.getByRole('row')).toHaveCount(3)
@@ -111,7 +111,7 @@ test('a run leaves in every form, and opened again it is the same, read-only and
   await expect(theirs.getByRole('alert')).toContainText('results/invalid')
   await expect(theirs.getByText(/^No run yet/)).toBeVisible()
   await drop(theirs, results, samples)
-  await expect(theirs.getByText(/^A run of lm_eval, from/)).toBeVisible()
+  await expect(theirs.getByText(/^Results of Yardstick, from/)).toBeVisible()
   await expect(theirs).toHaveURL(/#\/open\?run=opened-/)
   await stranger.close()
 })
