@@ -168,7 +168,7 @@ test('a token opens gated and private repositories on the page, and is nowhere b
 
     const before = hub.requests.length
     await giveToken(page, 'password123')
-    await expect(page.getByText('This doesn’t look like a Hub token')).toBeVisible()
+    await expect(page.getByText('This isn’t a whole Hub token')).toBeVisible()
     expect(hub.requests.length).toBe(before)
     hub.role = 'write'
     await giveToken(page, canary)
