@@ -102,7 +102,7 @@ test('E: dataset_path: json, data_files, validation_split: train: pasted, with i
   await page.keyboard.insertText(task)
 
   // Whole, but its data file isn't there yet.
-  await expect(asked(page).getByText('missing')).toBeVisible()
+  await expect(asked(page).getByText('missing', { exact: true })).toBeVisible()
   await dropFile(page, 'rows.jsonl', rows)
   await expect(asked(page).getByText('✓ there')).toBeVisible()
   await expect(asked(page).getByRole('row')).toHaveCount(3)
