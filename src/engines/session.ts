@@ -12,6 +12,7 @@ import { packingNames } from './surgery/packing.ts'
 import { withExternalData, type ExternalFile } from './external-data.ts'
 import type { ScoringGraph } from './surgery/scoring-graph.ts'
 import { scoringNames } from './surgery/scoring-head.ts'
+import { splitProducts } from './surgery/split-products.ts'
 import { maskOf, maskOfReaders, type Readers, type TreeRun } from './tree-run.ts'
 
 /** A model's graph without its weights (surgery/external-weights.ts), and the files that they are in by the location that the graph names. */
@@ -411,9 +412,10 @@ export async function openSession({ runtime, model, facts, config, device, cut, 
       ? { preferredOutputLocation: Object.fromEntries(facts.cache.map((slot) => [slot.present, 'gpu-buffer' as const])) }
       : {}),
   }
+  const graph = cut?.graph ?? model.graph
   try {
     const session = await withExternalData(model.files, device, (externalData) =>
-      runtime.api.InferenceSession.create(cut?.graph ?? model.graph, { ...options, externalData }),
+      runtime.api.InferenceSession.create(device === 'wasm' ? splitProducts(graph) : graph, { ...options, externalData }),
     )
     const gpu = inPlace === true ? await runtime.device() : null
     const staticCache = gpu === null ? null : new StaticCache(gpu, runtime.api.Tensor, facts.cache, config)

@@ -129,7 +129,8 @@ export function* wholeFields(message: Uint8Array): Generator<readonly [ProtobufF
 
 const decoder = new TextDecoder()
 
-function readName(message: Uint8Array, number: number): string {
+/** The text of field `number` of a message; empty when it has none. */
+export function readName(message: Uint8Array, number: number): string {
   for (const field of protobufFields(message)) if (field.number === number) return decoder.decode(field.bytes)
   return ''
 }
@@ -144,7 +145,7 @@ function readOpset(message: Uint8Array): number | null {
   return domain === '' || domain === 'ai.onnx' ? version : null
 }
 
-function readNode(message: Uint8Array): GraphNode {
+export function readNode(message: Uint8Array): GraphNode {
   const inputs: string[] = []
   const outputs: string[] = []
   const attributes: Uint8Array[] = []
