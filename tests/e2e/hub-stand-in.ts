@@ -19,11 +19,18 @@ export interface StandIn {
   close(): Promise<void>
 }
 
-/** Answers everything that any page or worker of the context asks of huggingface.co, from `tinyModel` and other folders by their ids. */
-export async function standInForHub(context: BrowserContext, models: { readonly [id: string]: string } = {}): Promise<StandIn> {
+/**
+ * Answers everything that any page or worker of the context asks of huggingface.co, from `tinyModel`, other folders by their ids, and folders that hold datasets
+ * as `owner/name`.
+ */
+export async function standInForHub(
+  context: BrowserContext,
+  models: { readonly [id: string]: string } = {},
+  datasetRoots: readonly string[] = [],
+): Promise<StandIn> {
   const folder = mkdtempSync(join(tmpdir(), 'hub-'))
   cpSync(embeddedFolder(), join(folder, tinyModel), { recursive: true })
-  const hub = await createHubServer({ modelRoots: [folder], models })
+  const hub = await createHubServer({ modelRoots: [folder], models, datasetRoots })
   const standIn: StandIn = {
     asked: [],
     answer: null,
