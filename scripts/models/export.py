@@ -1,13 +1,15 @@
-"""Graphs of a model folder by both exporters, in all dtypes, as publishers make them."""
+"""Graphs of a model folder by the exporters, in all dtypes, as publishers make them."""
 import contextlib
 import gc
 import io
 import json
 import pathlib
+import shutil
 import tempfile
 
 import numpy as np
 import onnx
+import transformers
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
 from onnxruntime.transformers.float16 import DEFAULT_OP_BLOCK_LIST, convert_float_to_float16
@@ -15,6 +17,7 @@ from onnxruntime_genai.models.builder import create_model
 from optimum.exporters.onnx import main_export
 
 from graph_files import anonymous, is_large, load, save
+from traced import trace
 
 BLOCK = 32
 SUFFIXES = {"fp32": "", "fp16": "_fp16", "q8": "_quantized", "q4": "_q4", "q4f16": "_q4f16"}
@@ -23,17 +26,47 @@ GENAI = {"fp32": ("fp32", "cpu"), "fp16": ("fp16", "webgpu"), "q4": ("int4", "cp
 
 
 def export(exporter: str, model: pathlib.Path, out: pathlib.Path, dtypes: list[str], part_bytes: int | None) -> None:
-    """OUT/model{suffix}.onnx of each dtype. `exporter`: optimum, optimum-untied (the head has its own copy of a tied embedding) or genai."""
+    """OUT/model{suffix}.onnx of each dtype. `exporter`: optimum, optimum-untied (the head has its own copy of a tied embedding), genai or torch (traced.py)."""
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out) as temp:
         work = pathlib.Path(temp)
-        made = genai(model, work, dtypes) if exporter == "genai" else optimum(model, work, exporter == "optimum" and "gemma" not in json.loads((model / "config.json").read_text())["model_type"])
+        kind = json.loads((model / "config.json").read_text())["model_type"]
+        if kind == "granitemoehybrid":
+            model = as_granite(model, work / "granite")
+        if exporter == "torch":
+            made = {"fp32": trace(model, work)}
+        elif exporter == "genai":
+            made = genai(model, work, dtypes)
+        else:
+            made = optimum(model, work, exporter == "optimum" and "gemma" not in kind)
         for dtype in dtypes:
             graph = anonymous(convert(exporter, dtype, made, work))
             save(graph, out / f"model{SUFFIXES[dtype]}.onnx", part_bytes)
             print(f"  {exporter} {dtype}: {sum(file.stat().st_size for file in out.glob(f'model{SUFFIXES[dtype]}.onnx*')):,} bytes", flush=True)
             del graph
             gc.collect()
+
+
+def as_granite(model: pathlib.Path, folder: pathlib.Path) -> pathlib.Path:
+    """The same weights as a model of Granite 3's class.
+
+    A Granite 4 whose layers all attend computes the same with the two halves of its first product apart. Neither optimum-onnx 0.1.0 nor onnxruntime-genai
+    0.11.4 knows Granite 4's own class; onnxruntime-genai's later builder of it (its pull request 2124) splits them likewise.
+    """
+    old = transformers.AutoModelForCausalLM.from_pretrained(model)
+    settings = {key: value for key, value in old.config.to_dict().items() if key not in ("model_type", "architectures", "layer_types")}
+    new = transformers.GraniteForCausalLM(transformers.GraniteConfig(**{**settings, "intermediate_size": old.config.shared_intermediate_size})).float().eval()
+    weights = {}
+    for name, weight in old.state_dict().items():
+        if name.endswith("shared_mlp.input_linear.weight"):
+            weights[name.replace("shared_mlp.input_linear", "mlp.gate_proj")], weights[name.replace("shared_mlp.input_linear", "mlp.up_proj")] = weight.chunk(2)
+        else:
+            weights[name.replace("shared_mlp.output_linear", "mlp.down_proj")] = weight
+    new.load_state_dict(weights)
+    new.save_pretrained(folder)
+    for file in model.glob("tokenizer*"):
+        shutil.copy(file, folder / file.name)
+    return folder
 
 
 def optimum(model: pathlib.Path, work: pathlib.Path, ties: bool) -> dict[str, pathlib.Path]:

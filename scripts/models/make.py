@@ -1,4 +1,4 @@
-"""Makes the graphs of the matrix: real shapes, random weights, both exporters, all dtypes.
+"""Makes the graphs of the matrix: real shapes, random weights, all exporters that know a shape, all dtypes.
 
     python make.py --out FOLDER --narrow                                   narrow versions of all shapes (seconds each)
     python make.py --out FOLDER --shapes llama3.2-1b --dtypes q4           the full shape, minutes and many GB of memory
@@ -67,7 +67,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=pathlib.Path)
     parser.add_argument("--shapes", default=",".join(SHAPES), help="of --list, separated by commas")
-    parser.add_argument("--exporters", default="optimum,genai", help="optimum, optimum-untied, genai")
+    parser.add_argument("--exporters", default="optimum,genai,torch", help="optimum, optimum-untied, genai, torch")
     parser.add_argument("--dtypes", default=",".join(SUFFIXES))
     parser.add_argument("--narrow", action="store_true", help="few layers, few columns, 288 tokens: what npm test runs")
     parser.add_argument("--tokenizers", type=pathlib.Path, help="a folder with smollm2, gemma3, qwen3 and llama3_1, each with tokenizer.json and tokenizer_config.json")

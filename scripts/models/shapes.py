@@ -36,6 +36,12 @@ QWEN3 = dict(vocab_size=151936, max_position_embeddings=40960, head_dim=128, rop
              sliding_window=None, attention_bias=False, bos_token_id=151643, eos_token_id=151645)
 GEMMA3 = dict(vocab_size=262144, max_position_embeddings=32768, head_dim=256, query_pre_attn_scalar=256, sliding_window=512, sliding_window_pattern=6, rope_theta=1000000.0,
               rope_local_base_freq=10000.0, rms_norm_eps=1e-6, hidden_activation="gelu_pytorch_tanh", tie_word_embeddings=True, bos_token_id=2, eos_token_id=1, pad_token_id=0)
+# Source: generative-computing/granite-switch, granite4_equivalence.py (GRANITE4_FULLSIZE). It doesn't tell the base of the rotary embedding: the class's own stands for it, which changes
+# a table's numbers and no graph. All layers of these models attend.
+GRANITE4 = dict(vocab_size=100352, max_position_embeddings=131072, rms_norm_eps=1e-5, embedding_multiplier=12.0, position_embedding_type="rope", num_local_experts=0, num_experts_per_tok=0,
+                attention_bias=False, tie_word_embeddings=True, bos_token_id=100257, eos_token_id=100257, pad_token_id=100256)
+# Scores of attention are scaled otherwise than by the root of the head size, as in the real ones.
+NARROW_GRANITE4 = dict(shared_intermediate_size=96, attention_multiplier=0.5, layer_types=["attention"] * 2)
 
 SHAPES = {
     "smollm2-135m": Shape("HuggingFaceTB/SmolLM2-135M-Instruct", "llama", llama(576, 1536, 30, 9, 3, **SMOLLM2), llama(32, 64, 2, 9, 3, head_dim=16, **NARROW), "smollm2"),
@@ -58,6 +64,17 @@ SHAPES = {
     "qwen2.5-1.5b": Shape("Qwen/Qwen2.5-1.5B-Instruct", "qwen2", llama(1536, 8960, 28, 12, 2, **QWEN25), llama(32, 64, 2, 12, 2, head_dim=16, **NARROW), "qwen3"),
     "qwen3-1.7b": Shape("Qwen/Qwen3-1.7B", "qwen3", llama(2048, 6144, 28, 16, 8, **QWEN3), llama(64, 64, 2, 8, 4, head_dim=16, **NARROW), "qwen3"),
     "llama3.2-3b": Shape("meta-llama/Llama-3.2-3B-Instruct", "llama", llama(3072, 8192, 28, 24, 8, head_dim=128, **LLAMA32), llama(48, 64, 2, 6, 2, head_dim=32, **NARROW, **NARROW_LLAMA32), "llama3_1"),
+    "granite4-350m": Shape("ibm-granite/granite-4.0-350m", "granitemoehybrid",
+                           llama(1024, 2048, 28, 16, 4, shared_intermediate_size=2048, layer_types=["attention"] * 28, residual_multiplier=0.263, attention_multiplier=0.015625, logits_scaling=4.0,
+                                 **GRANITE4), llama(64, 96, 2, 4, 1, **NARROW, **NARROW_GRANITE4), "granite"),
+    "granite4-1b": Shape("ibm-granite/granite-4.0-1b", "granitemoehybrid",
+                         llama(2048, 4096, 40, 16, 4, shared_intermediate_size=4096, layer_types=["attention"] * 40, residual_multiplier=0.22, attention_multiplier=0.0078125, logits_scaling=8.0,
+                               **GRANITE4), llama(128, 96, 2, 8, 2, **NARROW, **NARROW_GRANITE4), "granite"),
+    # Neither exporter knows the architecture: export.py's own tracing makes the graph, with the inputs and outputs of the published ones.
+    "lfm2-350m": Shape("LiquidAI/LFM2-350M", "lfm2",
+                       llama(1024, 6656, 16, 16, 8, vocab_size=65536, max_position_embeddings=128000, rope_theta=1000000.0, norm_eps=1e-5, conv_L_cache=3, conv_bias=False, block_multiple_of=256,
+                             block_ffn_dim_multiplier=1.0, block_auto_adjust_ff_dim=True, full_attn_idxs=[2, 5, 8, 10, 12, 14], bos_token_id=1, eos_token_id=7, pad_token_id=0),
+                       llama(64, 96, 3, 4, 2, block_multiple_of=32, full_attn_idxs=[1], **NARROW), "lfm2", exporters=("torch",)),
 }
 
 

@@ -15,8 +15,10 @@ export interface SuggestedModel {
   readonly dtype: string | null
   /** About what the files of `dtype` take, in bytes; null when not known. */
   readonly bytes: number | null
-  /** One sentence. */
+  /** One or two sentences. */
   readonly note: string
+  /** Its row in the matrix of real models' graphs (docs/models.md), which the tests run. */
+  readonly shape: string
 }
 
 const filled = v.pipe(v.string(), v.trim(), v.minLength(1))
@@ -30,6 +32,7 @@ const modelSchema: v.GenericSchema<unknown, SuggestedModel> = v.strictObject({
   dtype: v.nullable(filled),
   bytes: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1))),
   note: filled,
+  shape: filled,
 })
 
 const fileSchema = v.strictObject({ models: v.pipe(v.array(modelSchema), v.minLength(1)) })

@@ -1,6 +1,26 @@
 import { EvalError } from '../core/errors.ts'
-import type { TensorFact } from './graph-facts.ts'
+import type { GraphFacts, TensorFact } from './graph-facts.ts'
 import type { DecoderConfig } from './model-config.ts'
+
+/** Architectures whose graphs carry convolution states besides keys and values, and are held to Python's scores (tests/goldens/matrix). */
+const convolving: readonly string[] = ['Lfm2ForCausalLM']
+
+/** Shape of a cache input before the first token: no keys and values, or a convolution's state, which is zeros then. Throws as `cacheDims`. */
+export function startDims(input: TensorFact, config: DecoderConfig): readonly number[] {
+  return convolutionDims(input, config) ?? cacheDims(input, config)
+}
+
+/** [1, channels, tokens that the convolution reaches back]; null where the input is no such state. Source: transformers.js 4.3.1, src/configs.js (names). */
+function convolutionDims({ name, dims }: TensorFact, { architecture }: DecoderConfig): [number, number, number] | null {
+  const [, channels, tokens] = dims
+  const isState = convolving.includes(architecture) && /^past_conv\.\d+$/.test(name) && dims.length === 3
+  return isState && typeof channels === 'number' && typeof tokens === 'number' ? [1, channels, tokens] : null
+}
+
+/** The past is keys and values alone, which can be cut to fewer tokens and continued by several texts. */
+export function hasKeysAlone(graph: Pick<GraphFacts, 'cache'>): boolean {
+  return graph.cache.every(({ past }) => past.dims.length === 4)
+}
 
 /** Shape of an empty cache input. Throws `model/unsupported` for what are no keys and values, and when neither the graph nor config.json tells a size. */
 export function cacheDims(input: TensorFact, config: DecoderConfig): [number, number, number, number] {

@@ -9,7 +9,7 @@ export interface TensorFact {
   readonly dims: readonly (number | string | null)[]
 }
 
-/** A key or value tensor of one layer's cache: its input, and the output that continues it. */
+/** What one layer keeps of the tokens before (keys, values, a convolution's last inputs): its input, and the output that continues it. */
 export interface CacheSlot {
   readonly past: TensorFact
   readonly present: string

@@ -1,6 +1,6 @@
 /** Which graphs are run: those whose inputs are all understood. */
 import { EvalError } from '../core/errors.ts'
-import { cacheDims } from './cache-dims.ts'
+import { startDims } from './cache-dims.ts'
 import type { GraphFacts } from './graph-facts.ts'
 import type { DecoderConfig } from './model-config.ts'
 
@@ -23,5 +23,5 @@ export function requireDecoderGraph(facts: GraphFacts, config: DecoderConfig): v
   const [wrong] = types
   if (wrong !== undefined)
     throw new EvalError('model/unsupported', `wanted float32 or float16 for "${wrong.name}", found ${wrong.elementType}`)
-  for (const { past } of facts.cache) cacheDims(past, config)
+  for (const { past } of facts.cache) startDims(past, config)
 }

@@ -1,10 +1,10 @@
-/** Which models are decoders whose past is keys and values alone, by config.json: everything else is refused before its weights are fetched. */
+/** Which models are decoders whose past can be carried on, by config.json: everything else is refused before its weights are fetched. */
 import { EvalError } from '../core/errors.ts'
 import { parseConfig, type ConfigObject } from './model-config.ts'
 
 /**
  * Refuses a model that its config.json says can't be scored: an encoder, or a decoder with layers that carry another state from token to token than
- * keys and values (convolutions, state spaces, linear attention). What isn't known to be foreign passes: its graph is looked at next.
+ * keys and values (state spaces, linear attention, convolutions but LFM2's: cache-dims.ts). What isn't known to be foreign passes: its graph is looked at next.
  *
  * Throws `model/unsupported` that names the architecture and the reason, `model/corrupt` when the text isn't a JSON object.
  */
@@ -26,7 +26,7 @@ function refusalOf(top: ConfigObject): string | null {
   if (top.outer.is_encoder_decoder === true) return 'which is an encoder and a decoder'
   const purpose = otherPurposes.exec(architecture)
   if (purpose !== null) return `which was made for ${purpose[1] ?? 'something else'}, not for writing text from left to right`
-  const foreign = layerKinds(top).filter((one) => !attentionLayers.has(one))
+  const foreign = layerKinds(top).filter((one) => !attentionLayers.has(one) && !(one === 'conv' && kind === 'lfm2'))
   if (foreign.length > 0)
     return `whose layers of kind ${[...new Set(foreign)].slice(0, 4).join(', ')} carry a state of their own from token to token`
   const recurrent = typeof kind === 'string' ? recurrentKinds.get(kind) : undefined
@@ -42,7 +42,7 @@ const attentionLayers = new Set(['full_attention', 'sliding_attention', 'chunked
 
 /** What carries the past in kinds of models that may not list their layers. Source: transformers 4.57.6 and transformers.js 4.3.1 (src/configs.js, getCacheNames). */
 const recurrentKinds: ReadonlyMap<string, string> = new Map([
-  ...['lfm2', 'lfm2_moe'].map((kind) => [kind, 'convolution states'] as const),
+  ['lfm2_moe', 'convolution states'],
   ...['qwen3_next', 'qwen3_5', 'qwen3_5_text', 'qwen3_5_moe', 'qwen3_5_moe_text', 'olmo_hybrid', 'kimi_linear', 'minimax'].map(
     (kind) => [kind, 'linear-attention states'] as const,
   ),

@@ -1,7 +1,7 @@
 /** Going over from a model's own graph to the cut one, where it computes the same. */
 import { isEvalError } from '../core/errors.ts'
 import type { Device, ForwardAnswer, ForwardItem, RunCosts, RunLayout } from '../core/types.ts'
-import { cacheDims } from './cache-dims.ts'
+import { cacheDims, hasKeysAlone } from './cache-dims.ts'
 import { calibrate, fitCosts, runLengths, type TimedRun } from './calibration.ts'
 import { holdDevice } from './device-holder.ts'
 import { FastScorer } from './fast-scoring.ts'
@@ -25,6 +25,10 @@ export async function speedUp(opening: Opening, checked: Checked): Promise<Opene
   if (graph.isDynamicallyQuantised) {
     const reason =
       'this graph quantises activations over a whole run, so that what shares a run changes a token’s score: each sequence is run whole'
+    return describe(opening, checked, session, null, reason)
+  }
+  if (!hasKeysAlone(graph)) {
+    const reason = 'this graph has convolution states besides keys and values, which branches can’t share: each sequence is run whole'
     return describe(opening, checked, session, null, reason)
   }
   const vocabularySize = logitsSizeOf(opening)

@@ -1,6 +1,7 @@
 /** What all steps of opening a model need, and what is said of one that is open. */
 import type { Device, DeviceChoice, EngineFacts, FastScoring, ForwardItem, ScoringPath, SelfCheck } from '../core/types.ts'
 import type { AdapterFacts } from './device.ts'
+import { hasKeysAlone } from './cache-dims.ts'
 import { FastScorer } from './fast-scoring.ts'
 import type { GraphFacts } from './graph-facts.ts'
 import type { DecoderConfig } from './model-config.ts'
@@ -91,9 +92,9 @@ export function vocabularySizeOf({ graph, config }: Pick<Opening, 'graph' | 'con
   return typeof vocabulary === 'number' ? Math.min(vocabulary, config.vocabularySize ?? vocabulary) : (config.vocabularySize ?? 1)
 }
 
-/** A prompt may be run in pieces: the graph has a cache, and a run's rows don't depend on the rest of the run. */
+/** A prompt may be run in pieces: the graph has a cache of keys and values, and a run's rows don't depend on the rest of the run. */
 export function canCut(graph: GraphFacts): boolean {
-  return graph.cache.length > 0 && !graph.isDynamicallyQuantised
+  return graph.cache.length > 0 && hasKeysAlone(graph) && !graph.isDynamicallyQuantised
 }
 
 /** Most tokens of a run of the model's own graph; null where each sequence is run whole. */

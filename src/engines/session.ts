@@ -1,7 +1,7 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-common'
 import { EvalError, isEvalError } from '../core/errors.ts'
 import type { Device } from '../core/types.ts'
-import { cacheDims } from './cache-dims.ts'
+import { startDims } from './cache-dims.ts'
 import type { GraphFacts, TensorFact } from './graph-facts.ts'
 import { requireDecoderGraph } from './graph-support.ts'
 import type { DecoderConfig } from './model-config.ts'
@@ -278,12 +278,13 @@ export class DecoderSession {
     return new this.#runtime.api.Tensor('int64', values, [1, length])
   }
 
-  /** [1, heads, 0, head size]; what the graph leaves symbolic comes from config.json. */
+  /** What stands for no tokens; sizes that the graph leaves symbolic come from config.json. */
   #emptyCache(input: TensorFact): Tensor {
-    const dims = cacheDims(input, this.#config)
+    const dims = startDims(input, this.#config)
+    const size = dims.reduce((product, dim) => product * dim, 1)
     return input.elementType === 'float16'
-      ? new this.#runtime.api.Tensor('float16', new Uint16Array(0), dims)
-      : new this.#runtime.api.Tensor('float32', new Float32Array(0), dims)
+      ? new this.#runtime.api.Tensor('float16', new Uint16Array(size), dims)
+      : new this.#runtime.api.Tensor('float32', new Float32Array(size), dims)
   }
 
   #continuation(outputs: InferenceSession.OnnxValueMapType): { [input: string]: Tensor } {

@@ -57,6 +57,7 @@ export function suggestedModel(change: Partial<SuggestedModel> = {}): SuggestedM
     dtype: 'q4',
     bytes: 200_000_000,
     note: 'A good first download.',
+    shape: 'small-135m',
     ...change,
   }
 }

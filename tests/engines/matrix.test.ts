@@ -1,15 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { EngineFacts, ForwardAnswer, ScoringPath } from '../../src/core/types.ts'
-import { ModelEngine } from '../../src/engines/engine.ts'
-import { planTree, sequenceOf } from '../../src/engines/token-tree.ts'
-import { differencesFrom, readMatrix, readMatrixModel, type MatrixCell } from './matrix.ts'
-import { loadNodeOrt } from './node-runtime.ts'
+import { differencesFrom, readMatrix, scoreCell, type MatrixCell } from './matrix.ts'
 
 const { items, cells } = readMatrix()
 
 /**
  * Nats a token from Python's ONNX Runtime, largest and mean, and with room above what was seen: 2.3e-5 in float32. 16-bit graphs are rounded after other operators here than
- * there (up to 1.7e-2). Where activations are quantised on the fly, one that lies near a tie is rounded up here and down there (up to 0.26); graphs that meet none
+ * there (up to 2.0e-2). Where activations are quantised on the fly, one that lies near a tie is rounded up here and down there (up to 0.3, in the mean 0.022); graphs that meet none
  * agree to 6e-6.
  */
 const tolerances: { readonly [dtype: string]: { readonly largest: number; readonly mean: number } } = {
@@ -17,43 +13,24 @@ const tolerances: { readonly [dtype: string]: { readonly largest: number; readon
   q4: { largest: 1e-4, mean: 1e-5 },
   fp16: { largest: 0.05, mean: 5e-3 },
   q4f16: { largest: 0.05, mean: 5e-3 },
-  q8: { largest: 0.5, mean: 0.02 },
+  q8: { largest: 0.5, mean: 0.05 },
 }
 
-async function score(
-  cell: MatrixCell,
-  scoring: ScoringPath,
-): Promise<{ readonly facts: EngineFacts; readonly answers: readonly ForwardAnswer[] }> {
-  const engine = new ModelEngine({ loadOrt: loadNodeOrt, gpu: undefined })
-  const facts = await engine.open(readMatrixModel(cell), { device: 'wasm', dtype: cell.dtype, scoring, threads: 1 })
-  const answers: ForwardAnswer[] = []
-  const whole = [{ items: items.map((_, index) => index), prefixes: [] }]
-  for (const batch of facts.fast === undefined ? whole : planTree(items.map(sequenceOf), facts.fast.layout)) {
-    const scored = await engine.score(
-      batch.items.flatMap((index) => items[index] ?? []),
-      batch.prefixes,
-    )
-    batch.items.forEach((index, place) => {
-      const one = scored[place]
-      if (one !== undefined) answers[index] = one
-    })
-  }
-  await engine.close()
-  return { facts, answers }
-}
-
-/** How the fast path runs a graph on WASM: layers with windows can't share runs with other branches, GroupQueryAttention in float32 is split into plain operators. */
+/**
+ * How the fast path runs a graph on WASM: layers with windows can't share runs with other branches, GroupQueryAttention in float32 is split into plain operators. Dynamically
+ * quantised graphs and those with convolution states are run by the reference path, each sequence whole.
+ */
 function expectedFacts({ shape, exporter, dtype }: MatrixCell): object {
-  if (dtype === 'q8') return { scoring: 'reference', isDynamicallyQuantised: true, chunkTokens: null }
+  if (dtype === 'q8' || shape.startsWith('lfm2')) return { scoring: 'reference', isDynamicallyQuantised: dtype === 'q8', chunkTokens: null }
   const packs = !shape.startsWith('gemma3')
   const splits = packs && exporter === 'genai' && (dtype === 'fp32' || dtype === 'q4')
   return { scoring: 'fast', fast: { cut: 'hidden', layout: { shares: true, packs, ...(splits ? { splitsAttention: true } : {}) } } }
 }
 
 describe('narrow graphs of real models, against the same graphs in Python', () => {
-  it('are made of every listed shape by both exporters', () => {
+  it('are made of every listed shape by the exporters that know it', () => {
     const made = new Set(cells.map(({ shape, exporter }) => `${shape} ${exporter}`))
-    expect(made.size).toBe(22)
+    expect(made.size).toBe(27)
     expect(new Set(cells.map(({ dtype }) => dtype))).toEqual(new Set(['fp32', 'fp16', 'q8', 'q4', 'q4f16']))
     expect(Math.max(...items.map(({ input }) => input.length))).toBe(199)
   })
@@ -61,7 +38,7 @@ describe('narrow graphs of real models, against the same graphs in Python', () =
   it.each(cells)('$shape by $exporter in $dtype, fast and by the reference path', { timeout: 120_000 }, async (cell) => {
     const wanted = tolerances[cell.dtype]
     for (const scoring of ['reference', 'fast'] as const) {
-      const { facts, answers } = await score(cell, scoring)
+      const { facts, answers } = await scoreCell(cell, items, scoring)
       expect(facts.family).toBe(cell.exporter === 'genai' ? 'gqa' : 'decomposed')
       if (scoring === 'fast') expect(facts).toMatchObject(expectedFacts(cell))
       const { largest, mean } = differencesFrom(cell, answers)

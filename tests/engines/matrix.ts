@@ -1,9 +1,11 @@
-/** Narrow versions of real models' graphs, by both exporters and in all dtypes, and Python's scores of them (scripts/models). */
+/** Narrow versions of real models' graphs, by the exporters that know them and in all dtypes, and Python's scores of them (scripts/models). */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import type { ForwardItem } from '../../src/core/types.ts'
-import type { EngineModel } from '../../src/engines/engine.ts'
+import type { EngineFacts, ForwardAnswer, ForwardItem, ScoringPath } from '../../src/core/types.ts'
+import { ModelEngine, type EngineModel } from '../../src/engines/engine.ts'
+import { planTree, sequenceOf } from '../../src/engines/token-tree.ts'
+import { loadNodeOrt } from './node-runtime.ts'
 
 const folder = 'tests/goldens/matrix'
 const files: { readonly [dtype: string]: string } = {
@@ -13,6 +15,9 @@ const files: { readonly [dtype: string]: string } = {
   q4: 'model_q4.onnx',
   q4f16: 'model_q4f16.onnx',
 }
+
+/** The dtypes that the matrix has, in the table's order. */
+export const matrixDtypes = Object.keys(files)
 
 /** One graph of the matrix. */
 export interface MatrixCell {
@@ -54,6 +59,30 @@ export function readMatrixModel({ shape, exporter, dtype }: MatrixCell): EngineM
     externalData: [],
     config: readFileSync(join(model, 'config.json'), 'utf8'),
   }
+}
+
+/** Opens a graph on WASM and scores all sequences, the fast path in the batches of its plan. */
+export async function scoreCell(
+  cell: MatrixCell,
+  items: readonly ForwardItem[],
+  scoring: ScoringPath,
+): Promise<{ readonly facts: EngineFacts; readonly answers: readonly ForwardAnswer[] }> {
+  const engine = new ModelEngine({ loadOrt: loadNodeOrt, gpu: undefined })
+  const facts = await engine.open(readMatrixModel(cell), { device: 'wasm', dtype: cell.dtype, scoring, threads: 1 })
+  const answers: ForwardAnswer[] = []
+  const whole = [{ items: items.map((_, index) => index), prefixes: [] }]
+  for (const batch of facts.fast === undefined ? whole : planTree(items.map(sequenceOf), facts.fast.layout)) {
+    const scored = await engine.score(
+      batch.items.flatMap((index) => items[index] ?? []),
+      batch.prefixes,
+    )
+    batch.items.forEach((index, place) => {
+      const one = scored[place]
+      if (one !== undefined) answers[index] = one
+    })
+  }
+  await engine.close()
+  return { facts, answers }
 }
 
 /** Differences of the tokens' log-probabilities from Python's, in nats; infinite where one is missing. */

@@ -14,20 +14,9 @@ const repeat = (pattern: readonly string[], count: number): string[] =>
 // What the published config.json of each says of its layers.
 const foreign: readonly (readonly [name: string, config: object, reason: RegExp])[] = [
   [
-    'LFM2 1.2B, whose layers are listed by the places of those that attend',
-    {
-      architectures: ['Lfm2ForCausalLM'],
-      model_type: 'lfm2',
-      num_hidden_layers: 16,
-      conv_L_cache: 3,
-      full_attn_idxs: [2, 5, 8, 10, 12, 14],
-    },
-    /Lfm2ForCausalLM, whose layers carry convolution states/,
-  ],
-  [
-    'LFM2 350M, whose layers are listed by kind',
-    { architectures: ['Lfm2ForCausalLM'], model_type: 'lfm2', layer_types: repeat(['conv', 'conv', 'full_attention'], 16) },
-    /Lfm2ForCausalLM, whose layers of kind conv carry a state/,
+    'LFM2 8B A1B, of experts, whose graphs nobody has run here',
+    { architectures: ['Lfm2MoeForCausalLM'], model_type: 'lfm2_moe', layer_types: repeat(['conv', 'conv', 'full_attention'], 24) },
+    /Lfm2MoeForCausalLM, whose layers of kind conv carry a state/,
   ],
   [
     'Granite 4.0 H 1B',
@@ -61,8 +50,22 @@ const foreign: readonly (readonly [name: string, config: object, reason: RegExp]
   ],
 ]
 
-// Their pasts are keys and values alone.
+// Their pasts are keys and values alone, or LFM2's.
 const decoders: readonly (readonly [name: string, config: object])[] = [
+  [
+    'LFM2 1.2B, whose layers are listed by the places of those that attend',
+    {
+      architectures: ['Lfm2ForCausalLM'],
+      model_type: 'lfm2',
+      num_hidden_layers: 16,
+      conv_L_cache: 3,
+      full_attn_idxs: [2, 5, 8, 10, 12, 14],
+    },
+  ],
+  [
+    'LFM2 350M, whose layers are listed by kind',
+    { architectures: ['Lfm2ForCausalLM'], model_type: 'lfm2', layer_types: repeat(['conv', 'conv', 'full_attention'], 16) },
+  ],
   [
     'Gemma 3, whose layers see windows and everything',
     { architectures: ['Gemma3ForCausalLM'], model_type: 'gemma3_text', layer_types: repeat(['sliding_attention', 'full_attention'], 18) },
