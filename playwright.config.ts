@@ -15,7 +15,7 @@ export default defineConfig({
   timeout: 150_000,
   expect: { timeout: 15_000 },
   forbidOnly: true,
-  reporter: [['list']],
+  reporter: [['list'], ['./scripts/lib/failure-reporter.ts']],
   outputDir: 'test-results',
   use: { launchOptions: playwrightOptions(path, 'hardware-or-software') },
 })

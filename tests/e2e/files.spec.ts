@@ -73,7 +73,7 @@ test('a run leaves in every form, and opened again it is the same, read-only and
   expect(await violations(theirs)).toEqual([])
   await choose(theirs, whole)
   await expect(theirs.getByText('Imported, not verified.')).toBeVisible()
-  expect(await theirs.getByRole('table').first().innerText()).toBe(scores)
+  await expect.poll(() => theirs.getByRole('table').first().innerText()).toBe(scores)
   await expect(theirs.getByRole('heading', { name: 'Samples' })).toBeVisible()
   await expect(theirs.getByText('12', { exact: true }).first()).toBeVisible()
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -92,7 +92,7 @@ test('a run leaves in every form, and opened again it is the same, read-only and
   await theirs.getByRole('link', { name: 'All opened runs' }).click()
   await drop(theirs, results, samples)
   await expect(theirs.getByText(/^Results of Yardstick, from/)).toBeVisible()
-  expect(await theirs.getByRole('table').first().innerText()).toBe(scores)
+  await expect.poll(() => theirs.getByRole('table').first().innerText()).toBe(scores)
   await theirs.getByRole('link', { name: 'All opened runs' }).click()
   await expect(theirs.getByRole('row')).toHaveCount(3)
   expect(await violations(theirs)).toEqual([])

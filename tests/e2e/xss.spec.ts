@@ -365,7 +365,7 @@ test('no hostile text of a task, of its docs or of its errors becomes more than 
   const problem = page.getByRole('alert').or(page.getByRole('button', { name: /^Line/ }))
   await page.goto(`${app.address}#/task`)
   await editor.fill(task)
-  await expect(asked.getByText('missing')).toBeVisible()
+  await expect(asked.getByText('missing', { exact: true })).toBeVisible()
   await asked
     .locator('input[type=file]')
     .setInputFiles({ name: 'rows.jsonl', mimeType: 'text/plain', buffer: Buffer.from(docRows.join('\n')) })
