@@ -11,6 +11,7 @@ import type { Reference } from '../tests/kill/reference.ts'
 import { killAt, smallSettings } from '../tests/kill/systematic-kills.ts'
 import { killSettings } from '../tests/kill/task.ts'
 import { openTorn, type Harm } from '../tests/kill/torn-storage.ts'
+import { append } from '../src/core/arrays.ts'
 
 const help = `npx tsx scripts/kill-test.ts [options]
   --builds LIST   of ${buildNames.join(', ')} (all). Only the first must pass; the others must fail.
@@ -86,11 +87,11 @@ async function testWhole(kit: Kit, { kills, points, torn, flipped, seed }: Exten
   const whole = await runUndisturbed(kit, killSettings(kit.witness.address, null))
   const small = await runUndisturbed(kit, smallSettings(kit))
   say(`  references: ${whole.items} items in ${whole.batches.size} batches, ${small.items} in ${small.batches.size}`)
-  if (kills > 0) breaches.push(...(await testRandomly(kit, whole, kills, seed)))
-  breaches.push(...(await testRaces(kit, whole)))
-  breaches.push(...(await testPoints(kit, small, points)))
-  if (torn > 0) breaches.push(...(await testTorn(kit, whole, 'cut', torn, seed)))
-  if (flipped > 0) breaches.push(...(await testTorn(kit, whole, 'flip', flipped, seed)))
+  if (kills > 0) append(breaches, await testRandomly(kit, whole, kills, seed))
+  append(breaches, await testRaces(kit, whole))
+  append(breaches, await testPoints(kit, small, points))
+  if (torn > 0) append(breaches, await testTorn(kit, whole, 'cut', torn, seed))
+  if (flipped > 0) append(breaches, await testTorn(kit, whole, 'flip', flipped, seed))
   return breaches
 }
 
@@ -124,7 +125,7 @@ async function testRaces(kit: Kit, whole: Reference): Promise<string[]> {
   for (const [name, race] of races) {
     const startMs = performance.now()
     const found = await race().catch((error: unknown) => [`${name}: ${String(error)}`])
-    breaches.push(...found)
+    append(breaches, found)
     say(`  ${name}: ${found[0] ?? 'nothing broken'} (${seconds(startMs)})`)
   }
   return breaches
@@ -137,7 +138,7 @@ async function testPoints(kit: Kit, small: Reference, points: readonly FailPoint
   for (const point of points) {
     const outcome = await killAt(kit, small, point, 99)
     kills += outcome.occurrences
-    breaches.push(...outcome.breaches)
+    append(breaches, outcome.breaches)
     say(`  ${point}: ${outcome.occurrences} occurrences, ${outcome.breaches[0] ?? 'nothing broken'}`)
   }
   say(`  fail points: ${points.length} with ${kills} occurrences (${seconds(startMs)})`)

@@ -5,6 +5,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectFolder } from './lib/build.ts'
+import { append } from '../src/core/arrays.ts'
 
 const allowed = new Set([
   'MIT',
@@ -117,7 +118,10 @@ function main(argv: readonly string[]): number {
   ])
   const own = asRecord(readRecord(join(projectFolder, 'package.json'))['dependencies'])
   const unknown = Object.keys(own).filter((name) => !packages.some((each) => each.name === name))
-  problems.push(...unknown.map((name) => `${name} is a dependency but is not installed`))
+  append(
+    problems,
+    unknown.map((name) => `${name} is a dependency but is not installed`),
+  )
   for (const problem of problems) process.stdout.write(`${problem}\n`)
   if (problems.length > 0) return 1
   process.stdout.write(`${packages.length} packages, licences: ${[...new Set(packages.map(({ licence }) => licence))].sort().join(', ')}\n`)

@@ -17,6 +17,7 @@ import { didPass, formatHead, formatOutcome, type Outcome } from './lib/parity-t
 import { makeTaskPack } from './lib/task-pack.ts'
 import { bundledSelector, findHarnessTasks, openTaskLibrary, taskSelector, type TaskSelection } from './lib/parity-tasks.ts'
 import { createProgress, standardError, type Progress } from './lib/progress.ts'
+import { maxOf } from '../src/core/arrays.ts'
 import { describeError, reportError } from './lib/report-error.ts'
 import { openSession, type Session, type SessionOptions } from './lib/session.ts'
 import { complain, print } from './lib/terminal.ts'
@@ -117,7 +118,7 @@ async function runAll(options: ParityOptions, progress: Progress, print: (line: 
     },
     signal: interrupt.signal,
   }
-  const idWidth = Math.max(...all.map(({ golden }) => golden.id.length), 2)
+  const idWidth = maxOf(all.map(({ golden }) => golden.id.length), 2)
   let passed = 0
   try {
     print(formatHead(idWidth))

@@ -6,6 +6,7 @@ import { docsOf, runJudge, runQuiz, type JudgedRun, type QuizRun } from './app/j
 import type { JudgeRequest } from './app/judge/judge-request.ts'
 import { csvText } from './app/result-files.ts'
 import { createRunClient, type RunClient, type RunSummary } from './app/run-client.ts'
+import { toBase64 } from './app/base64.ts'
 import type { EmbeddedModel } from './app/embedded.ts'
 import type { Parallelism } from './core/cluster/commands.ts'
 import type { JudgeDoc } from './core/judge/docs.ts'
@@ -125,13 +126,6 @@ function createDriver(client: RunClient): DriverApi {
     verifyFiles: (keys) => client.verifyFiles(keys),
     persist: () => client.persist(),
   }
-}
-
-/** In parts, since a call takes only so many arguments. */
-function toBase64(bytes: Uint8Array): string {
-  let text = ''
-  for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000))
-  return btoa(text)
 }
 
 /** Calls the driver's method `name`; a failure is a reply, not a rejection. */

@@ -11,6 +11,7 @@ import { UsageError } from './args.ts'
 import { comparisonText } from './comparison-text.ts'
 import { filesOf, type Output } from './import-files.ts'
 import { dtypeText, fanText, verdictAgreementText } from './matrix-text.ts'
+import { append } from '../../src/core/arrays.ts'
 
 /** A run as it is called in the tables: A, B, … */
 export interface LabelledRun {
@@ -24,8 +25,7 @@ export interface LabelledRun {
 export async function compareFiles(paths: readonly string[], { from, json, say, print }: Output, hasDetails = false): Promise<void> {
   let next = 0
   const opened: OpenedRun[] = []
-  for (const path of paths)
-    for (const files of filesOf(path, from)) opened.push(...(await openFiles(files, () => `compare-${(next += 1)}`)))
+  for (const path of paths) for (const files of filesOf(path, from)) append(opened, await openFiles(files, () => `compare-${(next += 1)}`))
   const runs = opened.map((run, index) => ({ ...labelled(run, index), compared: comparedOf(run, labelled(run, index).label) }))
   const [first, ...others] = runs
   if (first === undefined || others.length === 0)

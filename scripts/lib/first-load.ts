@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { append } from '../../src/core/arrays.ts'
 
 export interface LoadedFile {
   readonly path: string
@@ -15,7 +16,7 @@ export function firstLoad(folder: string, page: string): LoadedFile[] {
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (seen.has(path)) continue
     seen.add(path)
-    waiting.push(...references(folder, path))
+    append(waiting, references(folder, path))
   }
   return [...seen].sort().map((path) => ({ path, gzipBytes: gzipSync(readFileSync(join(folder, path))).length }))
 }

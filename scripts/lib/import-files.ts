@@ -6,6 +6,7 @@ import { limits, type Note, type OpenedRun } from '../../src/app/open/opened-run
 import type { NamedFile } from '../../src/app/open/read-lines.ts'
 import { UsageError } from './args.ts'
 import { judgeFolder } from './judge-flags.ts'
+import { append } from '../../src/core/arrays.ts'
 
 /** Where relative paths start, and where words go: `print` is the command's answer, `say` what is said on the way. */
 export interface Output {
@@ -24,7 +25,7 @@ export async function importFiles(paths: readonly string[], { from, json, say, p
   // Files that are named one by one belong together; a folder of folders holds a run in each.
   const isTogether = paths.some((path) => !isFolder(path, from))
   const runs: OpenedRun[] = []
-  for (const files of isTogether ? [unique(groups.flat(2))] : groups.flat()) runs.push(...(await openFiles(files, newId)))
+  for (const files of isTogether ? [unique(groups.flat(2))] : groups.flat()) append(runs, await openFiles(files, newId))
   for (const run of runs) {
     say(`${run.files.join(', ')}: ${countText(run)}; reported by whoever made it, not verified.`)
     for (const note of run.notes) say(noteText(note))

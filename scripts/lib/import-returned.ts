@@ -12,6 +12,7 @@ import { agreementLines, listed } from './agreement-text.ts'
 import { UsageError } from './args.ts'
 import { filesOf } from './import-files.ts'
 import type { Output } from './import-files.ts'
+import { append } from '../../src/core/arrays.ts'
 
 /** True for a folder that `export` made. */
 export function isExported(path: string, from: string): boolean {
@@ -44,7 +45,7 @@ async function newestRun(folder: string): Promise<OpenedRun | null> {
   const groups = filesOf(folder, '/')
   let next = 0
   const runs: OpenedRun[] = []
-  for (const files of groups) runs.push(...(await openFiles(files, () => `returned-${(next += 1)}`)))
+  for (const files of groups) append(runs, await openFiles(files, () => `returned-${(next += 1)}`))
   return runs.toSorted((a, b) => (dateOf(a) < dateOf(b) ? -1 : 1)).at(-1) ?? null
 }
 

@@ -11,6 +11,7 @@ import { agreementLines, listed } from './agreement-text.ts'
 import { UsageError } from './args.ts'
 import { filesOf, type Output } from './import-files.ts'
 import { nameOutputs, outputFolder, writeOwn, writeResults } from './result-files.ts'
+import { append } from '../../src/core/arrays.ts'
 
 /** Writes the whole run's files when no doc is missing; gives 1 otherwise, and says which. Throws UsageError and `results/invalid`. */
 export async function mergeFiles(
@@ -20,7 +21,7 @@ export async function mergeFiles(
   if (paths.length === 0) throw new UsageError('merge wants the results of shards: folders, or results_*.json files with their samples')
   let next = 0
   const runs: OpenedRun[] = []
-  for (const path of paths) for (const files of filesOf(path, from)) runs.push(...(await openFiles(files, () => `shard-${(next += 1)}`)))
+  for (const path of paths) for (const files of filesOf(path, from)) append(runs, await openFiles(files, () => `shard-${(next += 1)}`))
   const merged = mergeShards(runs.map((run) => shardFilesOf(run)))
   const agreements = shardAgreements(runs)
   for (const { left, right, tasks } of agreements) {

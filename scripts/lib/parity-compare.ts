@@ -1,5 +1,6 @@
 /** One golden's numbers beside ours. Pure: rows and results in, differences out. */
 import { asRecord, type JsonRecord } from './parity-goldens.ts'
+import { append, maxOf } from '../../src/core/arrays.ts'
 
 /** Largest accepted difference of a request's log-probability, in nats. */
 export const logprobTolerance = 5e-3
@@ -81,7 +82,7 @@ export function compareRun(tasks: readonly TaskRows[], wanted: JsonRecord, found
       }
     }
   }
-  for (const table of ['results', 'groups']) lists.metrics.push(...compareTable(asRecord(wanted[table]), asRecord(found[table]), following))
+  for (const table of ['results', 'groups']) append(lists.metrics, compareTable(asRecord(wanted[table]), asRecord(found[table]), following))
   return { docs: docs.size, largestDifference: largest, isWithinTolerance, ...lists }
 }
 
@@ -132,7 +133,7 @@ function choiceLengths(row: JsonRecord, config: JsonRecord): number[] {
   })
 }
 
-const indexOfMax = (values: readonly number[]): number => values.indexOf(Math.max(...values))
+const indexOfMax = (values: readonly number[]): number => values.indexOf(maxOf(values))
 
 /** A doc's value that is counted, not measured: right or wrong, classes, flags. */
 function isDiscrete(value: unknown): boolean {

@@ -10,6 +10,7 @@ import { parseKeyValues } from '../../src/core/key-values.ts'
 import { localFilesPath } from './serve.ts'
 import type { Session } from './session.ts'
 import { describeMissing, findDataFiles } from './task-folder.ts'
+import { append } from '../../src/core/arrays.ts'
 
 /** The model arguments of the harness that say which weights and where: here flags do. */
 const placeArgs = ['pretrained', 'dtype', 'device', 'batch_size']
@@ -173,7 +174,7 @@ async function readOwnSamples(session: Session, runId: string, task: string): Pr
   for (let offset = 0, total = 1; offset < total;) {
     const part = await session.call('sampleLines', runId, task, offset, samplesPerPart)
     if (part.next <= offset) break
-    rows.push(...parseSampleLines(part.text))
+    append(rows, parseSampleLines(part.text))
     offset = part.next
     total = part.total
   }

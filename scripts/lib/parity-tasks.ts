@@ -16,6 +16,7 @@ import { readTaskFolder } from './task-folder.ts'
 import { requireReadable } from './yaml-gate.ts'
 import type { Golden } from './parity-goldens.ts'
 import { asRecord, MissingPieceError } from './parity-goldens.ts'
+import { append } from '../../src/core/arrays.ts'
 
 /** A folder of task files and its index; made once, asked often. */
 export interface TaskLibrary {
@@ -126,7 +127,7 @@ function collectFiles(name: string, registry: Registry, roots: readonly TaskLibr
       if (found.get(path)?.folder === folder) return
       found.set(path, { file, folder })
       const config = readYamlMapping(file.text, path)
-      names.push(...membersOf(config))
+      append(names, membersOf(config))
       for (const include of textsOf(config.get('include')))
         addFile(folder, include.startsWith('/') ? normalizePath(include) : normalizePath(posix.join(posix.dirname(path), include)))
       return
@@ -136,7 +137,7 @@ function collectFiles(name: string, registry: Registry, roots: readonly TaskLibr
     const entry = registry.entries.get(next)
     if (seen.has(next) || entry === undefined) continue
     seen.add(next)
-    if (entry.kind === 'tag') names.push(...entry.tagged)
+    if (entry.kind === 'tag') append(names, entry.tagged)
     else addFile(entry.root, entry.file)
   }
   const all = [...found.values()].sort((a, b) => (a.file.path < b.file.path ? -1 : 1))

@@ -6,6 +6,7 @@ import type { TaskListing } from '../../src/core/types.ts'
 import type { Session } from './session.ts'
 import type { LocalInputs } from './settings.ts'
 import { describeMissing, includeOf, type MissingFile } from './task-folder.ts'
+import { append } from '../../src/core/arrays.ts'
 
 /** Throws when one of the chosen tasks, or what it includes, names a data file that is nowhere. Other tasks' files don't matter. */
 export async function checkDataFiles(session: Session, wanted: readonly string[], { taskFiles, missing }: LocalInputs): Promise<void> {
@@ -24,7 +25,10 @@ function filesOfTasks(wanted: readonly string[], tasks: readonly TaskListing[]):
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     if (seen.has(name)) continue
     seen.add(name)
-    waiting.push(...tasks.filter((task) => task.name === name).flatMap(({ members }) => members))
+    append(
+      waiting,
+      tasks.filter((task) => task.name === name).flatMap(({ members }) => members),
+    )
   }
   return tasks.filter(({ name }) => seen.has(name)).map(({ file }) => file)
 }

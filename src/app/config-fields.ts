@@ -5,6 +5,7 @@ import { parseKeyValues } from '../core/key-values.ts'
 import { effectiveArgs, effectiveModelArgs, namingArgs, withoutNaming } from '../core/model-args.ts'
 import type { RunConfig } from '../core/run-config.ts'
 import type { SetupFields } from './setup-fields.ts'
+import { append } from '../core/arrays.ts'
 
 export interface ConfigFields {
   readonly fields: Partial<SetupFields>
@@ -37,7 +38,10 @@ export function configToFields(config: RunConfig): ConfigFields {
   const take = (flag: string, value: Json): string => {
     const args = dictOf(value)
     const kind = flag === 'metadata' ? flag : undefined
-    refused.push(...namingArgs(args, kind).map((name) => spelled(name, args[name] ?? null)))
+    append(
+      refused,
+      namingArgs(args, kind).map((name) => spelled(name, args[name] ?? null)),
+    )
     return formatOrEmpty(withoutNaming(args, kind))
   }
   for (const [flag, value] of Object.entries(flags)) {
@@ -111,9 +115,15 @@ function readModel({ kind, flags }: RunConfig, fields: Partial<SetupFields>, ign
   }
   const ownFields = isNamedByKey ? ['pretrained', 'revision', 'dtype'] : []
   const naming = namingArgs(args).filter((name) => !ownFields.includes(name))
-  refused.push(...naming.map((name) => spelled(name, args[name] ?? null)))
+  append(
+    refused,
+    naming.map((name) => spelled(name, args[name] ?? null)),
+  )
   fields.modelArgs = formatOrEmpty(effectiveArgs(args))
-  ignored.push(...Object.keys(args).filter((name) => ![...effectiveModelArgs, ...naming, ...ownFields].includes(name)))
+  append(
+    ignored,
+    Object.keys(args).filter((name) => ![...effectiveModelArgs, ...naming, ...ownFields].includes(name)),
+  )
 }
 
 function spelled(name: string, value: Json): string {

@@ -1,5 +1,6 @@
 /** Which data files on this machine some tasks need. */
 import type { TaskListing } from '../core/types.ts'
+import { append } from '../core/arrays.ts'
 
 /** The files that the named tasks read, members of groups and tags included; each once, in order of their paths. */
 export function neededFiles(names: readonly string[], tasks: readonly TaskListing[]): readonly string[] {
@@ -9,7 +10,7 @@ export function neededFiles(names: readonly string[], tasks: readonly TaskListin
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     if (seen.has(name)) continue
     seen.add(name)
-    waiting.push(...(byName.get(name)?.members ?? []))
+    append(waiting, byName.get(name)?.members ?? [])
   }
   return [...new Set([...seen].flatMap((name) => byName.get(name)?.dataFiles ?? []))].sort()
 }

@@ -1,6 +1,7 @@
 /** Folders and files out of a picker, an `<input>` or a drop, as lists of paths with their File objects. Nothing is read yet. */
 import { holding } from '../core/holding.ts'
 import type { LocalFile } from '../rpc/apis.ts'
+import { append } from '../core/arrays.ts'
 
 export interface ChosenFolder {
   readonly name: string
@@ -55,7 +56,7 @@ async function walkHandle(folder: FileSystemDirectoryHandle, prefix: string): Pr
   return holding(folder, async (held) => {
     const files: LocalFile[] = []
     for await (const handle of held.values()) {
-      if (handle.kind === 'directory') files.push(...(await walkHandle(handle, `${prefix}${handle.name}/`)))
+      if (handle.kind === 'directory') append(files, await walkHandle(handle, `${prefix}${handle.name}/`))
       else files.push({ path: prefix + handle.name, file: await holding(handle, (file) => file.getFile()) })
     }
     return files
@@ -70,7 +71,7 @@ async function walkEntry(folder: FileSystemDirectoryEntry, prefix: string): Prom
     const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
     if (entries.length === 0) return files
     for (const entry of entries) {
-      if (isDirectory(entry)) files.push(...(await walkEntry(entry, `${prefix}${entry.name}/`)))
+      if (isDirectory(entry)) append(files, await walkEntry(entry, `${prefix}${entry.name}/`))
       else if (isFile(entry)) files.push({ path: prefix + entry.name, file: await fileOf(entry) })
     }
   }

@@ -3,6 +3,7 @@ import type { RunManifest, SampleView } from '../core/types.ts'
 import { sanitizeModelName } from '../core/results-names.ts'
 import type { RunSummary } from './run-client.ts'
 import { samplePages, type SampleSource } from './sample-pages.ts'
+import { append } from '../core/arrays.ts'
 
 export interface NamedText {
   readonly name: string
@@ -24,7 +25,11 @@ export async function samplesFile(
   change: (view: SampleView) => SampleView,
 ): Promise<NamedText> {
   const parts: string[] = []
-  for await (const views of samplePages(source, summary.runId, task)) parts.push(...views.map((view) => `${change(view).line}\n`))
+  for await (const views of samplePages(source, summary.runId, task))
+    append(
+      parts,
+      views.map((view) => `${change(view).line}\n`),
+    )
   return { name: `samples_${sanitizeModelName(task)}_${fileTime(manifest)}.jsonl`, type: 'application/jsonl', text: parts.join('') }
 }
 

@@ -35,6 +35,7 @@ import type { TaskIndex } from '../rpc/text-api.ts'
 import { readEmbeddedModels, type EmbeddedModel } from './embedded.ts'
 import type { SuggestedModel } from './suggested-models.ts'
 import runWorkerUrl from '../../workers/run.worker.ts?worker&url'
+import { append } from '../core/arrays.ts'
 
 /** Results without samples, which come by the page. */
 export type RunSummary = Omit<RunResults, 'samples'>
@@ -291,7 +292,10 @@ export function createRunClient(): RunClient {
       for (let total = 1; lines.length < total;) {
         const part = await client.samplesOf(runId, task, { offset: lines.length, count: samplesPerPart })
         if (part.samples.length === 0) break
-        lines.push(...part.samples.map((sample) => `${sample.line}\n`))
+        append(
+          lines,
+          part.samples.map((sample) => `${sample.line}\n`),
+        )
         total = part.total
       }
       return lines.join('')

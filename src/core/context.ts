@@ -4,6 +4,7 @@ import { EvalError } from './errors.ts'
 import { codePoints, isSpace } from './python/string.ts'
 import { isList, repr, type PyDict, type PyValue } from './python/value.ts'
 import { itemAt, type DocWording, type PromptTask } from './task.ts'
+import { append } from './arrays.ts'
 
 /** A message of a chat as a template sees it. */
 export interface ChatMessage {
@@ -40,7 +41,7 @@ export function buildContexts(task: PromptTask, doc: PyDict, examples: readonly 
   const description = textOrEmpty(task, 'description', task.asked.description(doc))
   const system = maybeDelimit(settings.systemInstruction ?? '', description, config.fewshotDelimiter)
   const before: Turn[] = system === '' ? [] : [{ role: 'system', content: system, delimiter: '' }]
-  for (const example of examples) before.push(...knownExampleTurns(task, example))
+  for (const example of examples) append(before, knownExampleTurns(task, example))
   const finish = (turns: readonly Turn[]): string => render([...before, ...turns], settings.chat, genPrefix)
   if (task.multipleInput > 0) {
     return task.docToChoice(doc).map((choice) => {

@@ -1,6 +1,7 @@
 /** How numpy 2 prints an array of floats: eight digits, one width for all, lines of 75 characters. */
 import type { PyValue } from './python/value.ts'
 import { toNumber } from './python/value.ts'
+import { maxOf, minOf } from './arrays.ts'
 
 const precision = 8
 const lineWidth = 75
@@ -23,13 +24,13 @@ export function numpyText(values: readonly PyValue[]): string {
 
 function alignAll(numbers: readonly number[]): readonly string[] {
   const sizes = numbers.filter((value) => Number.isFinite(value) && value !== 0).map(Math.abs)
-  const largest = Math.max(...sizes)
-  const smallest = Math.min(...sizes)
+  const largest = maxOf(sizes)
+  const smallest = minOf(sizes)
   const isExponential = sizes.length > 0 && (largest >= 1e8 || smallest < 1e-4 || largest / smallest > 1000)
   const texts = numbers.map((value) => (Number.isFinite(value) ? split(value, isExponential) : null))
-  const wholeWidth = Math.max(...texts.map((text) => text?.whole.length ?? 0))
-  const fractionWidth = Math.max(...texts.map((text) => text?.fraction.length ?? 0))
-  const exponentWidth = Math.max(...texts.map((text) => text?.exponent.length ?? 0))
+  const wholeWidth = maxOf(texts.map((text) => text?.whole.length ?? 0))
+  const fractionWidth = maxOf(texts.map((text) => text?.fraction.length ?? 0))
+  const exponentWidth = maxOf(texts.map((text) => text?.exponent.length ?? 0))
   const width = wholeWidth + 1 + fractionWidth + exponentWidth
   return numbers.map((value, i) => {
     const text = texts[i] ?? null

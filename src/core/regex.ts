@@ -7,6 +7,7 @@ import { EvalError } from './errors.ts'
 import { emitJavaScript, findForgetfulGroup } from './regex-emit.ts'
 import { compileReplacement } from './regex-replacement.ts'
 import { parsePythonRegex } from './regex-syntax.ts'
+import { append } from './arrays.ts'
 
 export type PythonRegexFlag = 'IGNORECASE' | 'MULTILINE' | 'DOTALL' | 'VERBOSE' | 'ASCII' | 'UNICODE'
 
@@ -181,7 +182,8 @@ class Engine {
     const pieces: (string | null)[] = []
     let from = 0
     for (const match of this.all(text)) {
-      pieces.push(text.slice(from, match.start), ...match.groups.slice(1))
+      pieces.push(text.slice(from, match.start))
+      append(pieces, match.groups.slice(1))
       from = match.end
     }
     return [...pieces, text.slice(from)]

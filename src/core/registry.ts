@@ -7,6 +7,7 @@ import { expandEntry, type ResolvedItem, type TaskNode, type TaskSource } from '
 import type { RegistryEntry } from './registry-entry.ts'
 import { TaskFileReader, type TaskRoot } from './task-files.ts'
 import type { OutputType, TaskListing } from './types.ts'
+import { append } from './arrays.ts'
 
 /** A file that can't be read; it only matters to who asks for what it defines. */
 export interface RegistryProblem {
@@ -167,7 +168,7 @@ function resolve(names: readonly string[], context: ResolveContext): Resolved {
   const items: ResolvedItem[] = []
   for (const name of matched) {
     const entry = context.entries.get(name)
-    if (entry !== undefined) items.push(...expandEntry(entry, context))
+    if (entry !== undefined) append(items, expandEntry(entry, context))
   }
   return { tree: items.map(({ node }) => node), tasks: collectLeaves(items) }
 }

@@ -13,6 +13,7 @@ import type { PyDict, PyValue } from './python/value.ts'
 import { jsonDumps, pyEquals, pyFloat, toNumber } from './python/value.ts'
 import type { MetricValues, TaskSamples } from './results-samples.ts'
 import { sanitizeModelName } from './results-names.ts'
+import { maxOf } from './arrays.ts'
 
 /** What a task contributes; `config` comes from `dumpTaskConfig`. */
 export interface TaskOutcome {
@@ -127,7 +128,13 @@ function scoreTask(task: TaskOutcome, bootstrapIters: number, hooks: BootstrapHo
   const row = new Map<string, PyValue>([
     ['name', task.name],
     ['alias', task.alias],
-    ['sample_len', Math.max(0, ...task.samples.values.map(({ items }) => items.length))],
+    [
+      'sample_len',
+      maxOf(
+        task.samples.values.map(({ items }) => items.length),
+        0,
+      ),
+    ],
   ])
   for (const values of task.samples.values) {
     const { value, stderr } = aggregateValues(values, task.metrics, bootstrapIters, hooks)

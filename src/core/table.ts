@@ -4,6 +4,7 @@ import { length, strip } from './python/string.ts'
 import type { PyDict, PyValue } from './python/value.ts'
 import { isDict, isFloat, isList, str, toNumber } from './python/value.ts'
 import type { ResultsRow, ResultsTable } from './types.ts'
+import { append, maxOf } from './arrays.ts'
 
 /** What stands in the n-shot column of tasks whose prompts show fewer examples than were asked for, which the harness's never do. */
 export type ShownShots = ReadonlyMap<string, string>
@@ -73,7 +74,10 @@ function arrange(results: PyDict, block: PyDict): { depths: ReadonlyMap<string, 
   }
   const members = new Set([...subtasks.values()].flat())
   for (const name of [...subtasks.keys()].sort(compareCodePoints)) if (!members.has(name)) visit(name, 0)
-  order.push(...[...block.keys()].sort(compareCodePoints).filter((name) => !depths.has(name)))
+  append(
+    order,
+    [...block.keys()].sort(compareCodePoints).filter((name) => !depths.has(name)),
+  )
   return { depths, order }
 }
 
@@ -173,7 +177,10 @@ function alignColumn(header: string, printed: readonly Printed[]): Column {
   const column = classifyColumn(printed)
   const kinds = new Set(column.map(({ kind }) => kind))
   const isNumeric = !kinds.has('text') && (kinds.has('integer') || kinds.has('real'))
-  const decimals = Math.max(0, ...column.filter(({ kind }) => kind === 'real').map(({ text }) => decimalsOf(text)))
+  const decimals = maxOf(
+    column.filter(({ kind }) => kind === 'real').map(({ text }) => decimalsOf(text)),
+    0,
+  )
   const cells = column.map(({ text, kind }) => {
     switch (kind) {
       case 'blank':
@@ -187,7 +194,15 @@ function alignColumn(header: string, printed: readonly Printed[]): Column {
       }
     }
   })
-  return { header, cells, isNumeric, width: Math.max(3, widthOf(header), ...cells.map(({ text }) => widthOf(text))) }
+  return {
+    header,
+    cells,
+    isNumeric,
+    width: maxOf(
+      cells.map(({ text }) => widthOf(text)),
+      Math.max(3, widthOf(header)),
+    ),
+  }
 }
 
 function decimalsOf(text: string): number {

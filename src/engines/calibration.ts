@@ -1,5 +1,6 @@
 /** What runs cost on a device, and how long they may be. Measured once a model is open, on sequences whose scores are known. */
 import type { RunCosts } from '../core/types.ts'
+import { maxOf } from '../core/arrays.ts'
 
 export interface TimedRun {
   readonly tokens: number
@@ -65,7 +66,7 @@ export async function calibrate(
   const costs = fitCosts(timed)
   const untried = lengths.filter((tokens) => tokens > longest && tokens <= believed)
   const affordable = untried.filter((tokens) => costs !== null && costs.runMs + costs.tokenMs * tokens <= longestRunMs)
-  return { tokens: Math.max(longest, ...affordable), costs }
+  return { tokens: maxOf(affordable, longest), costs }
 }
 
 function mean(values: readonly number[]): number {

@@ -3,6 +3,7 @@ import type { ForwardAnswer, ForwardItem, RunLayout } from '../core/types.ts'
 import { sumLogProbabilities } from './log-softmax.ts'
 import { releaseCache, type DecoderSession, type KeyValueCache } from './session.ts'
 import { chainRun, isChain, layOutTree, type TreeRun } from './tree-run.ts'
+import { append } from '../core/arrays.ts'
 
 /** The part of a session that fast scoring uses. */
 export type BranchRunner = Pick<DecoderSession, 'runRows'>
@@ -44,7 +45,7 @@ export class FastScorer {
       if (isChain(run.parents) || (this.#layout.packs && run.tokens.length <= this.#layout.tokens))
         return await this.#scoreTree(items, run, cache)
       const answers: ForwardAnswer[] = []
-      for (const item of items) answers.push(...(await this.#scoreTree([item], layOutTree([item], start), cache)))
+      for (const item of items) append(answers, await this.#scoreTree([item], layOutTree([item], start), cache))
       return answers
     } catch (error) {
       this.release()

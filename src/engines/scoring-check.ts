@@ -2,6 +2,7 @@ import type { FastScoring, ForwardAnswer, ForwardItem, RunLayout } from '../core
 import type { FastScorer } from './fast-scoring.ts'
 import { drawTokens } from './self-check.ts'
 import { planTree, sequenceOf, type TreeBatch } from './token-tree.ts'
+import { maxOf } from '../core/arrays.ts'
 
 /** Sequences on which the fast path is held against the reference path: made ones that part at several places, then the run's own. */
 export interface CheckSequences {
@@ -57,7 +58,7 @@ export async function checkScoring(
 
 /** One sequence of each length, the longer ones going on from the shorter; the last tokens of each are scored. */
 export function lengthSequences(lengths: readonly number[], vocabularySize: number): ForwardItem[] {
-  const drawn = drawTokens(Math.max(0, ...lengths) + 1, vocabularySize)
+  const drawn = drawTokens(maxOf(lengths, 0) + 1, vocabularySize)
   return lengths.map((length) => ({ input: drawn.slice(0, length), targets: [drawn.slice(length + 1 - lengthRows, length + 1)] }))
 }
 

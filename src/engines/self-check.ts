@@ -1,5 +1,6 @@
 import { isEvalError } from '../core/errors.ts'
 import type { SelfCheck } from '../core/types.ts'
+import { maxOf, minOf } from '../core/arrays.ts'
 
 /** Stands for the difference of a row that isn't a number, in nats: JSON has no infinity. */
 export const notANumber = 1e9
@@ -50,7 +51,7 @@ export function planSelfCheck(setup: {
         room,
       )
     : wholeLengths.filter((length) => length <= room).map((length) => [length])
-  const longest = Math.max(1, ...growing.map(sum))
+  const longest = maxOf(growing.map(sum), 1)
   return {
     tokens: drawTokens(longest + 1, setup.vocabularySize),
     growing,
@@ -79,7 +80,7 @@ export interface CheckReference {
 /** Computes the reference for a plan: one run over its longest trial, or one for each length of a dynamically quantised graph. */
 export async function referenceFor(plan: CheckPlan, wasm: RowScorer): Promise<CheckReference> {
   const lengths = plan.growing.map(sum)
-  const longest = Math.max(...lengths)
+  const longest = maxOf(lengths)
   const wanted = plan.isDynamicallyQuantised ? lengths : [longest]
   const known = new Map<number, Float32Array>()
   for (const length of wanted) {
@@ -94,7 +95,7 @@ export async function referenceFor(plan: CheckPlan, wasm: RowScorer): Promise<Ch
  */
 export async function selfReference(plan: CheckPlan, adapter: RowScorer): Promise<CheckReference | null> {
   if (!plan.canContinue) return null
-  const longest = Math.max(...plan.growing.map(sum))
+  const longest = maxOf(plan.growing.map(sum))
   const rows = new Float32Array(longest)
   let at = 0
   const singles: Trial = Array.from({ length: longest }, () => 1)
@@ -173,7 +174,7 @@ async function confirmLimit(setting: Setting): Promise<boolean> {
   const limit = longestAgreeing(trials, tolerance)
   const firstWrong = trials.find((trial) => trial.maxAbsDiff > tolerance)
   if (limit === 0 || firstWrong === undefined) return true
-  const positions = Math.max(...plan.growing.map((trial) => sum(trial.slice(0, trial.indexOf(firstWrong.runTokens) + 1))))
+  const positions = maxOf(plan.growing.map((trial) => sum(trial.slice(0, trial.indexOf(firstWrong.runTokens) + 1))))
   const pieces = Array.from({ length: Math.ceil(positions / limit) }, (_, i) => Math.min(limit, positions - i * limit))
   const confirmed: Setting = { ...setting, trials: [] }
   await compareTrial(confirmed, pieces)
@@ -183,15 +184,21 @@ async function confirmLimit(setting: Setting): Promise<boolean> {
 /** Longest tried length below every disagreeing one; 0 when there is none. */
 export function longestAgreeing(trials: SelfCheck['trials'], tolerance: number): number {
   const wrong = trials.filter((trial) => trial.maxAbsDiff > tolerance).map((trial) => trial.runTokens)
-  const firstWrong = Math.min(Infinity, ...wrong)
-  return Math.max(0, ...trials.map((trial) => trial.runTokens).filter((length) => length < firstWrong))
+  const firstWrong = minOf(wrong)
+  return maxOf(
+    trials.map((trial) => trial.runTokens).filter((length) => length < firstWrong),
+    0,
+  )
 }
 
 function judge({ trials, reference, tolerance }: Setting, isCurable: boolean): SelfCheck {
   const longest = longestAgreeing(trials, tolerance)
   const agreeing = trials.filter((trial) => trial.runTokens <= longest)
   const firstWrong = trials.find((trial) => trial.maxAbsDiff > tolerance)
-  const maxAbsDiff = Math.max(0, ...(agreeing.length > 0 ? agreeing : trials).map((trial) => trial.maxAbsDiff))
+  const maxAbsDiff = maxOf(
+    (agreeing.length > 0 ? agreeing : trials).map((trial) => trial.maxAbsDiff),
+    0,
+  )
   const facts = { maxAbsDiff, tolerance, reference: reference.kind, trials }
   const against = reference.kind === 'wasm' ? 'WASM' : 'its own runs of one token (self-consistent only: WASM cannot hold this model)'
   const agreement = `Agrees with ${against} within ${nats(maxAbsDiff)} nats a token in runs of up to ${longest} tokens`

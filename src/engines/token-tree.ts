@@ -6,6 +6,7 @@
  */
 import { isGeneration } from '../core/items.ts'
 import type { PlannedItem, RunLayout } from '../core/types.ts'
+import { maxOf } from '../core/arrays.ts'
 
 /** A sequence to be run: its tokens, how many of its last rows are scored, and how many tokens may be written after it; null where none are. */
 export interface Sequence {
@@ -17,7 +18,14 @@ export interface Sequence {
 /** What a tree needs to know of an item. */
 export function sequenceOf(item: PlannedItem): Sequence {
   if (isGeneration(item)) return { input: item.input, rows: 1, newTokens: item.decoding.maxNewTokens }
-  return { input: item.input, rows: Math.max(0, ...item.targets.map((list) => list.length)), newTokens: null }
+  return {
+    input: item.input,
+    rows: maxOf(
+      item.targets.map((list) => list.length),
+      0,
+    ),
+    newTokens: null,
+  }
 }
 
 /** Sequences that are run together after the same kept prefixes. */

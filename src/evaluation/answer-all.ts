@@ -11,6 +11,7 @@ import type { Evaluation, OpenModel, TextWatcher } from './ports.ts'
 import { progressReporter, type ProgressReporter } from './progress.ts'
 import { SpeedMeter } from './token-rate.ts'
 import { throwIfStopped } from './stopping.ts'
+import { append } from '../core/arrays.ts'
 
 /** Everything known about a run before its first answer. */
 export interface PreparedRun {
@@ -111,7 +112,7 @@ async function enterKept(
   const finished: FinishedDoc[] = []
   keys.forEach((key, item) => {
     const answer = kept.get(key)
-    if (answer !== undefined) finished.push(...book.enter(item, answer))
+    if (answer !== undefined) append(finished, book.enter(item, answer))
   })
   const journalled = new Set(journal.map(({ planIndex }) => planIndex))
   const isWhole = (planIndex: number): boolean => plan.batches[planIndex]?.items.every((item) => book.isAnswered(item)) ?? false
@@ -250,7 +251,7 @@ async function give(finished: readonly FinishedDoc[], tasks: readonly BuiltTask[
     if (name === undefined) throw new RangeError(`no task ${task}`)
     const others = byTask.get(name)
     if (others === undefined) byTask.set(name, [...answers])
-    else others.push(...answers)
+    else append(others, answers)
   }
   for (const [name, answers] of byTask) await text.answer(name, answers)
 }

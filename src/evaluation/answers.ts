@@ -3,6 +3,7 @@ import { isGenerated, isGeneration } from '../core/items.ts'
 import type { ItemAnswer, RequestAnswer } from '../core/types.ts'
 import { EvalError } from '../core/errors.ts'
 import type { Plan } from './plan.ts'
+import { append } from '../core/arrays.ts'
 
 /** A doc whose requests are all answered, ready for the text worker. */
 export interface FinishedDoc {
@@ -71,7 +72,7 @@ export class AnswerBook {
     for (const request of this.#requestsOfItem[item] ?? []) {
       const missing = (this.#missingPieces[request] ?? 0) - 1
       this.#missingPieces[request] = missing
-      if (missing === 0) finished.push(...this.#finishRequest(request))
+      if (missing === 0) append(finished, this.#finishRequest(request))
     }
     return finished
   }

@@ -5,6 +5,7 @@ import { judgeDocs, rowsOfDocs } from '../core/judge/docs.ts'
 import { quizRows } from '../core/judge/quiz.ts'
 import type { RunSettings, SampleView } from '../core/types.ts'
 import type { Store } from '../storage/store.ts'
+import { append } from '../core/arrays.ts'
 
 const samplesPerPart = 500
 
@@ -38,7 +39,7 @@ async function allSamples(store: Pick<Store, 'samplesOf'>, runId: string, task: 
   for (let total = 1; all.length < total;) {
     const part = await store.samplesOf(runId, task, { offset: all.length, count: samplesPerPart })
     if (part.samples.length === 0) break
-    all.push(...part.samples)
+    append(all, part.samples)
     total = part.total
   }
   return all

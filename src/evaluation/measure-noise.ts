@@ -5,6 +5,7 @@ import type { ItemAnswer, LoglikelihoodResponse, NoiseFacts, PlannedItem, RunNoi
 import type { PreparedRun } from './answer-all.ts'
 import type { Evaluation, OpenModel } from './ports.ts'
 import { throwIfStopped } from './stopping.ts'
+import { append } from '../core/arrays.ts'
 
 /**
  * Computes the run's first `noiseItems` items afresh, those of a planned batch together and then each alone, and all of it a second time. What
@@ -26,10 +27,10 @@ export async function measureNoise(prepared: PreparedRun, evaluation: Evaluation
     // Alone in between, without prefixes: so the second time computes the shared ones again too.
     for (const time of [0, 1] as const) {
       throwIfStopped(evaluation.signal)
-      together[time].push(...(await answersOf(items, prefixes, model, evaluation)))
+      append(together[time], await answersOf(items, prefixes, model, evaluation))
       for (const item of items) {
         throwIfStopped(evaluation.signal)
-        alone[time].push(...(await answersOf([item], [], model, evaluation)))
+        append(alone[time], await answersOf([item], [], model, evaluation))
       }
     }
   }

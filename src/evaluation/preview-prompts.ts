@@ -3,6 +3,7 @@ import type { LeafTask, PromptPreview, RunSettings } from '../core/types.ts'
 import type { TextWorkerApi } from '../rpc/text-api.ts'
 import type { RunInputs } from './run-inputs.ts'
 import { taskMetadata } from './task-metadata.ts'
+import { append } from '../core/arrays.ts'
 
 /** `docs` of each task. The tokenizer is fetched only for a chat template. Throws what tasks, rows and templates throw. */
 export async function previewPrompts(
@@ -22,7 +23,7 @@ export async function previewPrompts(
     for (const leaf of await text.resolve(settings.tasks, settings.numFewshot)) {
       const maxRows = rowsForPreview(leaf, settings, docs)
       const { tables } = await data.load(leaf.dataset, leaf.splits, settings, () => undefined, signal, maxRows)
-      previews.push(...(await text.preview(leaf.name, tables, settings, docs)))
+      append(previews, await text.preview(leaf.name, tables, settings, docs))
     }
     return previews
   })

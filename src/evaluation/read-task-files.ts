@@ -2,6 +2,7 @@
 import { EvalError } from '../core/errors.ts'
 import type { TaskFile } from '../core/types.ts'
 import type { LocalFile } from '../rpc/apis.ts'
+import { append } from '../core/arrays.ts'
 
 const limits = { fileBytes: 1024 * 1024, totalBytes: 64 * 1024 * 1024, files: 50_000 } as const
 /** Files that are read at the same time. */
@@ -36,7 +37,7 @@ export async function readTaskFiles(
   const prefix = folder === '' ? '' : `${folder}/`
   for (let start = 0; start < wanted.length; start += atOnce) {
     const part = wanted.slice(start, start + atOnce)
-    texts.push(...(await Promise.all(part.map(async ({ path, file }) => ({ path: prefix + path, text: await file.text() })))))
+    append(texts, await Promise.all(part.map(async ({ path, file }) => ({ path: prefix + path, text: await file.text() }))))
     if (Math.floor(start / filesPerWord) !== Math.floor((start + atOnce) / filesPerWord)) onFiles(texts.length, wanted.length)
   }
   onFiles(texts.length, wanted.length)

@@ -4,6 +4,7 @@ import type { EngineFacts, ForwardAnswer, ForwardItem, GenerationAnswer, Generat
 import type { AdapterDescription } from '../rpc/apis.ts'
 import { differencesOf } from './engine-differences.ts'
 import type { OpenModel, TextWatcher } from './ports.ts'
+import { append } from '../core/arrays.ts'
 
 /**
  * Milliseconds before each try to get a lost GPU back. A device that was lost once is back at once; after a second crash of its GPU
@@ -81,7 +82,7 @@ export function recoveringModel(surroundings: RecoverySurroundings): OpenModel {
     let isNew = true
     for (const item of items) {
       try {
-        answers.push(...(await score([item])))
+        append(answers, await score([item]))
       } catch (error) {
         const known = knownUnlessStopped(error, signal)
         if (known.code !== 'engine/out-of-memory') throw known
@@ -89,7 +90,7 @@ export function recoveringModel(surroundings: RecoverySurroundings): OpenModel {
         // Memory may be scattered by the items before this one: the last word is a new engine's.
         countFault(known)
         await renew(known)
-        answers.push(...(await score([item]).catch((again: unknown) => Promise.reject(tooLong(item, facts, longestTokens, again)))))
+        append(answers, await score([item]).catch((again: unknown) => Promise.reject(tooLong(item, facts, longestTokens, again))))
       }
       isNew = false
     }
@@ -111,7 +112,7 @@ export function recoveringModel(surroundings: RecoverySurroundings): OpenModel {
     const answers: GenerationAnswer[] = []
     for (const [index, item] of items.entries()) {
       const own: TextWatcher = { ...watcher, look: (_, tokens, seen) => watcher.look(index, tokens, seen) }
-      answers.push(...(await write([item], own).catch((again: unknown) => Promise.reject(tooLong(item, facts, longestTokens, again)))))
+      append(answers, await write([item], own).catch((again: unknown) => Promise.reject(tooLong(item, facts, longestTokens, again))))
     }
     return answers
   }

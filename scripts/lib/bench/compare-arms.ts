@@ -5,6 +5,7 @@ import type { Usage } from './page/arm-api.ts'
 import { watchPeak } from './renderer-memory.ts'
 import type { ArmName } from './rows.ts'
 import type { BenchWork } from './works.ts'
+import { maxOf } from '../../../src/core/arrays.ts'
 
 /** What one arm came to on one work. */
 export interface ArmOutcome {
@@ -26,7 +27,7 @@ export async function compareArms(work: BenchWork, arms: ReadonlyMap<ArmName, Ru
     for (const block of blocksOf(warmUp, grouping)) await runBlock(arm, block, new Tally(warmUp))
     turns.push({ name, arm, blocks: blocksOf(work, grouping), tally: new Tally(work) })
   }
-  const rounds = Math.max(...turns.map(({ blocks }) => blocks.length))
+  const rounds = maxOf(turns.map(({ blocks }) => blocks.length))
   for (let round = 0; round < rounds; round += 1) {
     const first = round % turns.length
     for (const { arm, blocks, tally } of [...turns.slice(first), ...turns.slice(0, first)]) {
@@ -127,5 +128,5 @@ export function docsThatDiffer(a: ArmOutcome, b: ArmOutcome): number {
 }
 
 function pick(logprobs: readonly number[]): number {
-  return logprobs.indexOf(Math.max(...logprobs))
+  return logprobs.indexOf(maxOf(logprobs))
 }

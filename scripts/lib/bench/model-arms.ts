@@ -12,6 +12,7 @@ import { serveModels, type BenchModel } from './model-files.ts'
 import type { ArmName, BenchRow } from './rows.ts'
 import { trieTokens } from './trie.ts'
 import { makeWork, type BenchWork, type WorkName } from './works.ts'
+import { append } from '../../../src/core/arrays.ts'
 
 export interface ModelBenchSettings {
   readonly models: readonly BenchModel[]
@@ -39,7 +40,7 @@ export async function measureModels(settings: ModelBenchSettings): Promise<reado
   return withPage(settings, async (page) => {
     const rows: BenchRow[] = []
     for (const model of settings.models)
-      for (const name of settingsOf(model).works) rows.push(...(await measureWork(page, model, name, settingsOf(model))))
+      for (const name of settingsOf(model).works) append(rows, await measureWork(page, model, name, settingsOf(model)))
     return rows
   })
 }
@@ -49,7 +50,7 @@ export async function measureGrowth(settings: ModelBenchSettings, counts: readon
   return withPage(settings, async (page) => {
     const rows: BenchRow[] = []
     for (const model of settings.models)
-      for (const docs of counts) rows.push(...(await measureWork(page, model, 'mmlu_5shot', { ...settings, docs, arms: ['fast'] })))
+      for (const docs of counts) append(rows, await measureWork(page, model, 'mmlu_5shot', { ...settings, docs, arms: ['fast'] }))
     return rows
   })
 }

@@ -8,6 +8,7 @@ import type { RunClient, RunSummary } from '../run-client.ts'
 import { comparedRun, runLabel } from './compared-run.ts'
 import type { TaskCurves } from './curves-csv.ts'
 import { pause } from './in-slices.ts'
+import { append } from '../../core/arrays.ts'
 
 /** One run of the comparison. */
 export interface Entry {
@@ -45,7 +46,7 @@ async function samplesOf(client: RunClient, id: string, task: string): Promise<r
   for (let total = 1; all.length < total;) {
     const page = await client.comparedSamplesOf(id, task, { offset: all.length, count: samplesPerCall })
     if (page.samples.length === 0) break
-    all.push(...page.samples)
+    append(all, page.samples)
     total = page.total
   }
   return all

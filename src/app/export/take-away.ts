@@ -8,6 +8,7 @@ import { samplePages, type SampleSource } from '../sample-pages.ts'
 import { samplesCsv } from './csv.ts'
 import { restrictedTasks, withoutText } from './restricted.ts'
 import { packRun, runFileExtension } from './run-file.ts'
+import { append } from '../../core/arrays.ts'
 
 /** A run with its samples, and whether the text of gated or private rows was asked for. */
 export interface Taken {
@@ -38,7 +39,7 @@ export function nameOf(taken: Pick<Taken, 'manifest'>, stem: string, extension: 
 export async function docsCsv(taken: Taken, task: string): Promise<string> {
   const change = changeFor(taken)
   const views: SampleView[] = []
-  for await (const page of samplePages(taken.source, taken.summary.runId, task)) views.push(...page.map(change))
+  for await (const page of samplePages(taken.source, taken.summary.runId, task)) append(views, page.map(change))
   return samplesCsv(views)
 }
 

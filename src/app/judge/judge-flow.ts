@@ -13,6 +13,7 @@ import type { RunEvent, RunRow, RunSettings, SampleView } from '../../core/types
 import type { RunClient } from '../run-client.ts'
 import { samplePages } from '../sample-pages.ts'
 import { judgeSettings, quizSettings, type JudgeRequest } from './judge-request.ts'
+import { append } from '../../core/arrays.ts'
 
 export type JudgeClient = Pick<RunClient, 'start' | 'resume' | 'listRuns' | 'samplesOf'>
 
@@ -109,6 +110,6 @@ async function findEarlier(settings: RunSettings, client: JudgeClient): Promise<
 
 async function allSamples(client: Pick<JudgeClient, 'samplesOf'>, runId: string, task: string): Promise<readonly SampleView[]> {
   const all: SampleView[] = []
-  for await (const page of samplePages(client, runId, task)) all.push(...page)
+  for await (const page of samplePages(client, runId, task)) append(all, page)
   return all
 }

@@ -9,6 +9,7 @@ import { sha256 } from '../../core/hash.ts'
 import { fromJson, str } from '../../core/python/value.ts'
 import type { SampleChoice, SampleView } from '../../core/types.ts'
 import { limits } from './opened-run.ts'
+import { minOf } from '../../core/arrays.ts'
 
 const json = v.custom<Json>(() => true)
 const texts = v.union([v.string(), v.array(v.nullable(v.string()))])
@@ -97,7 +98,7 @@ function choicesOf(row: Row): readonly SampleChoice[] {
   const completions = listOf(row.output_choice_completions)
   const losses = row.output_choice_negative_log_likelihoods ?? []
   if (completions.length === 0 || completions.length !== losses.length) return []
-  const best = Math.min(...losses.map((loss) => loss ?? Infinity))
+  const best = minOf(losses.map((loss) => loss ?? Infinity))
   return completions.map((text, at) => {
     const loss = losses[at] ?? null
     return { text, logprob: loss === null ? -Infinity : -loss, isGreedy: loss === best, unconditional: null }

@@ -1,6 +1,7 @@
 /** All samples of a run, task by task, as sharing and comparing need them. */
 import type { SampleView } from '../../core/types.ts'
 import { samplePages, type SampleSource } from '../sample-pages.ts'
+import { append } from '../../core/arrays.ts'
 
 export async function allSamples(
   source: SampleSource,
@@ -10,7 +11,7 @@ export async function allSamples(
   const all = new Map<string, readonly SampleView[]>()
   for (const task of tasks) {
     const views: SampleView[] = []
-    for await (const page of samplePages(source, runId, task)) views.push(...page)
+    for await (const page of samplePages(source, runId, task)) append(views, page)
     all.set(task, views)
   }
   return all

@@ -3,6 +3,7 @@
  * foreign text: whatever it holds, reading it gives a checked result or a `ShareError`.
  */
 import * as v from 'valibot'
+import { toBase64 } from '../base64.ts'
 import { sharedResultSchema, type SharedResult } from './payload.ts'
 
 /** Longest payload in characters of base64url. */
@@ -87,10 +88,7 @@ function decodeText(bytes: Uint8Array): string {
 }
 
 function toBase64Url(bytes: Uint8Array): string {
-  let binary = ''
-  // In pieces, since a call takes a limited number of arguments.
-  for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192))
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 }
 
 function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {

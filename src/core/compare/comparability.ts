@@ -128,9 +128,8 @@ export function compareTask(left: ResultFile, right: ResultFile, task: string): 
   // Where the rows came from doesn't matter when docs, prompts and targets are the same, hash by hash.
   const isSameDocs = hashes[0] !== null && equals(hashes[0] ?? null, hashes[1] ?? null)
   const told = isSameDocs ? reasons.filter(({ key }) => !rowKeys.has(key)) : reasons
-  reasons.splice(0, reasons.length, ...told)
-  reasons.sort((x, y) => Number(x.level === 'amber') - Number(y.level === 'amber'))
-  return { verdict: reasons[0]?.level ?? 'green', reasons }
+  const sorted = told.toSorted((x, y) => Number(x.level === 'amber') - Number(y.level === 'amber'))
+  return { verdict: sorted[0]?.level ?? 'green', reasons: sorted }
 }
 
 /** What a file of ours says of a task's function, by its name without the module. */

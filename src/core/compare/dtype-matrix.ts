@@ -5,6 +5,7 @@ import type { ComparedRun, ComparedSample } from './compared-run.ts'
 import { underFirstFilter, valueOf, verdictMetricOf } from './doc-values.ts'
 import { runFactsOf } from './run-facts.ts'
 import { holmAdjusted } from './significance.ts'
+import { maxOf } from '../arrays.ts'
 
 export interface DtypeCell {
   /** Null for all tasks together. */
@@ -104,7 +105,7 @@ export function choiceDivergence(before: readonly number[], now: readonly number
 }
 
 function logSoftmax(values: readonly number[]): readonly number[] {
-  const highest = Math.max(...values)
+  const highest = maxOf(values)
   const total = Math.log(values.reduce((sum, value) => sum + Math.exp(value - highest), 0))
   return values.map((value) => value - highest - total)
 }

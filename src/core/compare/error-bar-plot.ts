@@ -1,5 +1,6 @@
 /** Where the lines, points and bars of a plot of checkpoints lie; a page, an SVG file and a test draw from the same numbers. */
 import type { CheckpointSeries } from './checkpoints.ts'
+import { maxOf, minOf } from '../arrays.ts'
 
 export interface PlotBox {
   readonly width: number
@@ -62,7 +63,7 @@ export function errorBarPlot(series: readonly CheckpointSeries[], { width, heigh
 }
 
 function edges(values: readonly number[]): readonly [number, number] {
-  return values.length === 0 ? [0, 1] : [Math.min(...values), Math.max(...values)]
+  return values.length === 0 ? [0, 1] : [minOf(values), maxOf(values)]
 }
 
 function round(value: number): number {

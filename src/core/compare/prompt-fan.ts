@@ -5,6 +5,7 @@ import type { ComparedRun, ComparedSample } from './compared-run.ts'
 import { underFirstFilter, valueOf } from './doc-values.ts'
 import { runFactsOf } from './run-facts.ts'
 import { chiSquaredUpper, holmAdjusted, studentTwoSided } from './significance.ts'
+import { maxOf, minOf } from '../arrays.ts'
 
 export interface FanArm {
   /** Place in the list of runs. */
@@ -122,7 +123,7 @@ function fanOf(metric: string, cluster: readonly Candidate[], values: readonly (
   const adjusted = holmAdjusted(pairs.map(({ p }) => p))
   return {
     ...{ metric, docs: values[0]?.length ?? 0, arms },
-    spread: Math.max(...scores) - Math.min(...scores),
+    spread: maxOf(scores) - minOf(scores),
     sd: sampleStddev(scores),
     samplingError: mean(arms.map(({ stderr }) => stderr)),
     p: isVerdict ? cochranP(values) : null,

@@ -1,6 +1,7 @@
 /** What two runs of the same requests differ in: the noise of an engine, or of batching. */
 import { EvalError } from '../errors.ts'
 import type { LoglikelihoodResponse } from '../types.ts'
+import { maxOf } from '../arrays.ts'
 
 export interface RepeatNoise {
   readonly requests: number
@@ -21,7 +22,7 @@ export function repeatNoise(first: readonly LoglikelihoodResponse[], second: rea
   return {
     requests: first.length,
     identical: first.filter(({ logprob }, i) => Object.is(logprob, second[i]?.logprob)).length,
-    maxAbsDiff: Math.max(...differences),
+    maxAbsDiff: maxOf(differences),
     meanAbsDiff: differences.reduce((sum, one) => sum + one, 0) / differences.length,
     greedyFlips: first.filter(({ isGreedy }, i) => isGreedy !== second[i]?.isGreedy).length,
   }

@@ -8,6 +8,7 @@ import { columnOf, dictOf, itemOf, listOf, textOf } from './columns.ts'
 import type { FunctionFamily } from './function-types.ts'
 import { mapDocs } from './keep-where.ts'
 import { textResult } from './logprobs.ts'
+import { maxOf } from '../arrays.ts'
 
 const articles = compilePython(String.raw`\b(a|an|the)\b`)
 const isNumber = (text: string): boolean => parseFloatText(text) !== null
@@ -69,7 +70,7 @@ function roundToCents(value: number): number {
 /** The one prediction is aligned with the gold span that it fits best. */
 function scoreAgainst(predicted: string, golds: readonly string[]): { readonly em: number; readonly f1: number } {
   const spans = golds.map(normalize)
-  const best = Math.max(...spans.map((span) => bagF1(bagOf(span), bagOf(predicted))))
+  const best = maxOf(spans.map((span) => bagF1(bagOf(span), bagOf(predicted))))
   return { em: spans.length === 1 && spans[0] === predicted ? 1 : 0, f1: roundToCents(best / spans.length) }
 }
 
@@ -84,7 +85,7 @@ function scoreAnswer(doc: PyDict, results: readonly PyValue[]): PyDict {
   })
   // Upstream starts from the int 0.
   const best = (values: readonly number[]): PyValue => {
-    const largest = Math.max(0, ...values)
+    const largest = maxOf(values, 0)
     return largest > 0 ? pyFloat(largest) : 0
   }
   return new Map([

@@ -17,6 +17,7 @@ import { sourceOf, type FunctionSource } from './recognize.ts'
 import { functionSources } from './sources.ts'
 import type { TaskConfig } from '../task-config.ts'
 import type { PyDict } from '../python/value.ts'
+import { maxOf } from '../arrays.ts'
 
 /** What a task may look functions up in. */
 export interface FunctionTable {
@@ -121,7 +122,7 @@ function findBySource<T>(known: readonly FunctionFamily[], { signature }: Functi
 /** Of families whose folders all end a file's folder, those that say the most: `leaderboard/mmlu_pro` is not `mmlu_pro`. */
 export function closest(candidates: readonly FunctionFamily[]): readonly FunctionFamily[] {
   const depth = ({ folder }: FunctionFamily): number => folder.split('/').length
-  const deepest = Math.max(...candidates.map(depth))
+  const deepest = maxOf(candidates.map(depth))
   return candidates.filter((family) => depth(family) === deepest)
 }
 

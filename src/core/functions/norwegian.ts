@@ -8,6 +8,7 @@ import type { DocTo, FunctionFamily } from './function-types.ts'
 import { keepEach } from './keep-where.ts'
 import { textResult } from './logprobs.ts'
 import { bareTokenF1 } from './token-f1.ts'
+import { maxOf } from '../arrays.ts'
 
 /** The words in which Bokmål and Nynorsk differ. */
 interface Words {
@@ -93,7 +94,7 @@ function scoreIdiom(doc: PyDict, results: readonly PyValue[]): PyDict {
   const accepted = textsOf(doc, 'accepted_completions').map(normalize)
   if (accepted.length === 0) throw new EvalError('metric/failed', 'The doc has no accepted completions.')
   const scores = accepted.map((gold) => bareTokenF1(split(gold), split(prediction)))
-  const best = Math.max(...scores.map((score) => toNumber(score) ?? 0))
+  const best = maxOf(scores.map((score) => toNumber(score) ?? 0))
   return new Map<string, PyValue>([
     ['em', accepted.includes(prediction) ? 1 : 0],
     ['fscore', scores.every(isInt) ? best : pyFloat(best)],

@@ -12,6 +12,7 @@ import type { FunctionFamily, ProcessResults } from './function-types.ts'
 import { mapDocs } from './keep-where.ts'
 import { logprobsOf, textResult } from './logprobs.ts'
 import { squadExact, squadF1 } from './token-f1.ts'
+import { maxOf } from '../arrays.ts'
 
 const agiEval: FunctionFamily = {
   folder: 'agieval',
@@ -73,7 +74,7 @@ function acceptedAnswers(doc: PyDict): readonly string[] {
 
 /** With several answers, each is left out once and the best of the rest counts. */
 export function meanBest(golds: readonly string[], score: (gold: string) => number): PyValue {
-  const best = (some: readonly string[]): number => Math.max(...some.map(score))
+  const best = (some: readonly string[]): number => maxOf(some.map(score))
   const total = golds.length > 1 ? golds.reduce((sum, _, i) => sum + best(golds.filter((_gold, k) => k !== i)), 0) : best(golds)
   return pyFloat(total / golds.length)
 }
@@ -124,7 +125,7 @@ const record: FunctionFamily = {
       const best = scores.reduce((left, right) => ((toNumber(right) ?? 0) > (toNumber(left) ?? 0) ? right : left))
       return new Map<string, PyValue>([
         ['f1', best],
-        ['em', Math.max(...golds.map((gold) => squadExact(prediction, gold)))],
+        ['em', maxOf(golds.map((gold) => squadExact(prediction, gold)))],
       ])
     },
   },

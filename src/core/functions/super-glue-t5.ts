@@ -7,6 +7,7 @@ import { columnOf, textOf, textsOf, wholeTextOf } from './columns.ts'
 import type { FunctionFamily, ScoreResponse } from './function-types.ts'
 import { meanOf, textResult } from './logprobs.ts'
 import { normalizeAnswer, tokenF1 } from './token-f1.ts'
+import { maxOf } from '../arrays.ts'
 
 /** The items of a metric as tuples of one size. Throws `metric/failed`. */
 function tuples(items: readonly PyValue[], size: number): readonly (readonly PyValue[])[] {
@@ -114,7 +115,7 @@ function byQuestion(items: readonly PyValue[]): readonly Answers[] {
 
 function firstF1({ predictions, targets }: Answers): number {
   const said = split(predictions[0] ?? '')
-  return Math.max(...targets.map((target) => toNumber(tokenF1(split(target), said)) ?? 0))
+  return maxOf(targets.map((target) => toNumber(tokenF1(split(target), said)) ?? 0))
 }
 
 const record: FunctionFamily = {

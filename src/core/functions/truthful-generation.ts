@@ -12,6 +12,7 @@ import { columnOf, textOf, textsOf } from './columns.ts'
 import type { FunctionFamily } from './function-types.ts'
 import { mapDocs } from './keep-where.ts'
 import { textResult } from './logprobs.ts'
+import { maxOf } from '../arrays.ts'
 
 /** The answers with a full stop each; empty ones go. */
 function endSentences(answers: readonly string[]): readonly string[] {
@@ -72,7 +73,7 @@ function compare(scores: ReadonlyMap<string, Score>): (doc: PyDict, results: rea
       throw new EvalError('metric/failed', `Wanted right and wrong answers, found ${right.length} and ${wrong.length}.`)
     return new Map(
       [...scores].flatMap(([name, score]): [string, PyValue][] => {
-        const best = (answers: readonly string[]): number => Math.max(...answers.map((answer) => score(answer, completion)))
+        const best = (answers: readonly string[]): number => maxOf(answers.map((answer) => score(answer, completion)))
         const [near, far] = [best(right), best(wrong)]
         return [
           [`${name}_max`, pyFloat(near)],

@@ -2,6 +2,7 @@
 import { argmax } from '../metrics/means.ts'
 import { lengthOf, scoreVerdicts, type LabScore } from './norms.ts'
 import type { LabChoice, LabDoc } from './recorded.ts'
+import { maxOf } from '../arrays.ts'
 
 /**
  * A model to which every byte is as likely as any other: a continuation of n bytes has log-probability −n · ln 256. Under `acc` it picks the
@@ -22,7 +23,10 @@ export type BlindRule = (typeof blindRules)[number]
 
 /** What a rule picks in each doc: the longest or the shortest text (in characters, the first of equals), or the place that is right most often. */
 export function blindPicks(docs: readonly LabDoc[], rule: BlindRule): readonly number[] {
-  const places = Math.max(0, ...docs.map(({ gold }) => gold + 1))
+  const places = maxOf(
+    docs.map(({ gold }) => gold + 1),
+    0,
+  )
   const commonest = argmax(Array.from({ length: places }, (_, place) => docs.filter(({ gold }) => gold === place).length))
   const sign = rule === 'longest' ? 1 : -1
   return docs.map(({ choices }) => (rule === 'commonest' ? commonest : argmax(choices.map((one) => lengthOf(one, 'characters') * sign))))

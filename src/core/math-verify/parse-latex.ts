@@ -19,6 +19,7 @@ import {
 import { verifyTokens } from './tokens.ts'
 import { asFormula, type Relation, type Value } from './values.ts'
 import { numberOf } from './numbers.ts'
+import { append } from '../arrays.ts'
 
 /** What the LaTeX stands for; `isReal` says that its symbols are real numbers. Throws `UnreadableFormula`. */
 export function parseVerifyLatex(text: string, isReal: boolean): Value {
@@ -116,7 +117,7 @@ class Reader {
   #several(element: () => readonly Value[]): Value {
     const groups: Value[][] = [[...element()]]
     for (;;) {
-      if (this.#cursor.take(',') !== null) groups.at(-1)?.push(...element())
+      if (this.#cursor.take(',') !== null) append(groups.at(-1) ?? [], element())
       else if (this.#cursor.take(';') !== null) groups.push([...element()])
       else break
     }
@@ -163,7 +164,7 @@ class Reader {
       }
       const open = this.#cursor.want('(', '[').kind
       const items: Value[] = []
-      do items.push(...this.#element(true))
+      do append(items, this.#element(true))
       while (this.#cursor.take(',', ';') !== null)
       const close = this.#cursor.want(')', ']').kind
       return this.#bracketed(open, items, close)
@@ -172,7 +173,7 @@ class Reader {
 
   #closeSet(close: string): Value {
     const items: Value[] = []
-    do items.push(...this.#element(true))
+    do append(items, this.#element(true))
     while (this.#cursor.take(',', ';') !== null)
     this.#cursor.want(close)
     return { kind: 'set', items }

@@ -3,6 +3,7 @@ import { rstrip, split } from '../python/string.ts'
 import type { CorpusMetric } from './corpus-metric.ts'
 import { countNgrams } from './corpus-metric.ts'
 import { preciseExp } from './precise-exp.ts'
+import { maxOf } from '../arrays.ts'
 
 const maxOrder = 4
 
@@ -35,7 +36,7 @@ function countSegment(tokenize: (line: string) => readonly string[], hypothesis:
     const ngrams = countNgrams(words, n, ' ')
     const inReferences = referenceWords.map((reference) => countNgrams(reference, n, ' '))
     let matches = 0
-    for (const [ngram, count] of ngrams) matches += Math.min(count, Math.max(...inReferences.map((counts) => counts.get(ngram) ?? 0)))
+    for (const [ngram, count] of ngrams) matches += Math.min(count, maxOf(inReferences.map((counts) => counts.get(ngram) ?? 0)))
     correct.push(matches)
     total.push(Math.max(0, words.length - n + 1))
   }

@@ -5,6 +5,7 @@ import type { PyValue } from '../python/value.ts'
 import { isList, repr } from '../python/value.ts'
 import type { CorpusMetric } from './corpus-metric.ts'
 import { readPair } from './label-pairs.ts'
+import { maxOf } from '../arrays.ts'
 
 interface Segment {
   readonly references: readonly string[]
@@ -18,7 +19,7 @@ interface Segment {
 export function corpusStatistic(items: readonly PyValue[], metric: CorpusMetric): Statistic {
   const segments = items.map(readSegment)
   const counted = new Map<number, readonly number[]>()
-  const longest = Math.max(...segments.map(({ references }) => references.length)) + 1
+  const longest = maxOf(segments.map(({ references }) => references.length)) + 1
   const countFor = (index: number, referenceCount: number): readonly number[] => {
     const key = index * longest + referenceCount
     const known = counted.get(key)

@@ -1,4 +1,5 @@
 /** Sums and spreads as the harness computes them, in its order of additions. */
+import { maxOf } from '../arrays.ts'
 
 /** Python's `sum(values) / len(values)`: plain additions from left to right, as CPython 3.11 does. */
 export function mean(values: ArrayLike<number>): number {
@@ -60,7 +61,7 @@ export function argmax(values: readonly number[]): number {
 
 /** Softmax with the largest subtracted first, as `lm_eval.utils.softmax`. */
 export function softmax(values: readonly number[]): number[] {
-  const largest = values.some(Number.isNaN) ? NaN : Math.max(...values)
+  const largest = values.some(Number.isNaN) ? NaN : maxOf(values)
   const exponentials = values.map((value) => Math.exp(value - largest))
   const total = pairwiseSum(exponentials)
   return exponentials.map((value) => value / total)

@@ -3,6 +3,7 @@ import { lower, rstrip, split } from '../python/string.ts'
 import type { CorpusMetric } from './corpus-metric.ts'
 import { BeamEditDistance } from './edit-distance.ts'
 import type { Alignment } from './edit-distance.ts'
+import { minOf } from '../arrays.ts'
 
 const maxShiftSize = 10
 const maxShiftDistance = 50
@@ -26,7 +27,7 @@ function countSegment(hypothesis: string, references: readonly string[]): readon
     return { edits: countEdits(words, referenceWords), length: referenceWords.length }
   })
   const length = perReference.reduce((sum, reference) => sum + reference.length, 0) / references.length
-  return [Math.min(...perReference.map(({ edits }) => edits)), length]
+  return [minOf(perReference.map(({ edits }) => edits)), length]
 }
 
 function score([edits = 0, length = 0]: readonly number[]): number {

@@ -3,6 +3,7 @@
  * normalisation drop English articles and ASCII punctuation only (`functions/token-f1.ts`).
  */
 import { tokenizeUnicode } from './rouge.ts'
+import { maxOf } from '../arrays.ts'
 
 export interface OverlapOptions {
   /** Compose letters and their marks first (Unicode NFC): `ọ` with a combining dot is then the letter that has one. */
@@ -18,7 +19,10 @@ export function textExactMatch(references: readonly string[], prediction: string
 /** Harmonic mean of the shares of tokens that both have, counted with repeats; the best over the references, 0 without any. */
 export function textF1(references: readonly string[], prediction: string, options: OverlapOptions): number {
   const predicted = tokensOf(prediction, options)
-  return Math.max(0, ...references.map((reference) => f1Of(tokensOf(reference, options), predicted)))
+  return maxOf(
+    references.map((reference) => f1Of(tokensOf(reference, options), predicted)),
+    0,
+  )
 }
 
 function tokensOf(text: string, { nfc }: OverlapOptions): readonly string[] {

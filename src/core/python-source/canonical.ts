@@ -4,6 +4,7 @@
  */
 import type { Statement } from './statements.ts'
 import type { Token } from './tokenize.ts'
+import { append } from '../arrays.ts'
 
 /** What a function is made of. */
 export interface CanonicalFunction {
@@ -49,7 +50,7 @@ export function canonicalFunction(statements: readonly Statement[], name: string
       .filter(({ defines }) => defines.has(own))
       .map((statement) => canonicalStatement(statement, own, { self: name, moduleNames, keywordNames, readModule }))
     parts.set(own, definitions.map(({ text }) => text).join('\n'))
-    for (const { uses } of definitions) pending.push(...uses)
+    for (const { uses } of definitions) append(pending, uses)
   }
   const main = parts.get(name) ?? ''
   parts.delete(name)

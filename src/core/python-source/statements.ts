@@ -1,6 +1,7 @@
 /** A Python file's top-level statements, and the names that each of them defines. */
 import { EvalError } from '../errors.ts'
 import { tokenizePython, type Token } from './tokenize.ts'
+import { append } from '../arrays.ts'
 
 export interface Statement {
   readonly tokens: readonly Token[]
@@ -39,7 +40,7 @@ function joinBlocks(lines: readonly Token[][]): readonly (readonly Token[])[] {
       first?.kind === 'indent' ||
       (first?.kind === 'name' && goesOn.has(first.text)) ||
       (before?.[0]?.text === '@' && !endsDecorated(before))
-    if (before !== undefined && isContinued) before.push(...line)
+    if (before !== undefined && isContinued) append(before, line)
     else joined.push([...line])
   }
   return joined

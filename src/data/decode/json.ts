@@ -6,6 +6,7 @@ import { JsonFloat, parseJsonValues, type JsonNode } from './json-parser.ts'
 import { isRowPath, rowsOfPath } from './json-path.ts'
 import type { InferOptions } from './type-state.ts'
 import { decodeUtf8 } from './text-of-bytes.ts'
+import { maxOf } from '../../core/arrays.ts'
 
 export interface NamedBytes {
   readonly name: string
@@ -96,7 +97,10 @@ function rowsOfField(value: JsonNode, file: string, field: string): Row[] {
     if (isRecord(cells)) return [name, [...cells.values()]] as const
     throw malformed(file, `'${field}.${name}' is no column of cells`)
   })
-  const count = Math.max(0, ...columns.map(([, cells]) => cells.length))
+  const count = maxOf(
+    columns.map(([, cells]) => cells.length),
+    0,
+  )
   if (columns.some(([, cells]) => cells.length !== count)) throw malformed(file, `the columns under '${field}' differ in length`)
   return Array.from({ length: count }, (_, row) => new Map(columns.map(([name, cells]) => [name, cells[row] ?? null])))
 }

@@ -1,5 +1,6 @@
 import { attributeNames, floatAttribute, integerAttribute, type GraphNode } from './model-graph.ts'
 import { constant, float, integer, integers, node } from './nodes.ts'
+import { append } from '../../core/arrays.ts'
 
 /** What the split graph is fed: the additive mask (1, 1, S, T), and the position of each of the run's tokens, int64 (1, S). */
 export interface SplitInputs {
@@ -38,7 +39,7 @@ export function splitAttention(nodes: readonly GraphNode[], headSize: number, gi
     }
     const parts = splitOne(one, `yardstick_attention_${index}_`, headSize, given)
     if (parts === null) return null
-    split.push(...parts)
+    append(split, parts)
   }
   return split
 }
