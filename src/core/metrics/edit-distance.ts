@@ -2,7 +2,14 @@
 
 const beamWidth = 25
 
-type Operation = 'insert' | 'delete' | 'keep' | 'substitute'
+/** Rows and their cells that are kept; what is beyond them is computed anew. */
+const maxRows = 10_000
+const maxCells = 2 ** 22
+
+const operations = ['insert', 'delete', 'keep', 'substitute'] as const
+type Operation = (typeof operations)[number]
+const codeOf: Record<Operation, number> = { insert: 0, delete: 1, keep: 2, substitute: 3 }
+const outside = 1e16
 
 /** Where each reference word stands in the hypothesis, and which words of either are errors (1) or not (0). */
 export interface Alignment {
@@ -12,39 +19,54 @@ export interface Alignment {
   readonly referenceErrors: readonly number[]
 }
 
+/** The cells of a row that lie in the beam, from the place `from` of the reference on. */
 interface Row {
+  readonly from: number
   readonly costs: Float64Array
-  readonly operations: Operation[]
+  readonly operations: Uint8Array
+}
+
+/** The row behind a beginning of a hypothesis, and those behind its next words. */
+interface Prefix {
+  readonly row: Row
+  readonly next: Map<string, Prefix>
 }
 
 /** Distances of word lists to one reference. Rows are kept by prefix, as shifted hypotheses share most of theirs. */
 export class BeamEditDistance {
   private readonly reference: readonly string[]
-  private readonly kept = new Map<string, Row>()
-  private readonly first: Row
+  private readonly start: Prefix
+  private rows = 0
+  private cells = 0
 
   constructor(reference: readonly string[]) {
     this.reference = reference
-    this.first = {
-      costs: Float64Array.from({ length: reference.length + 1 }, (_, j) => j),
-      operations: new Array<Operation>(reference.length + 1).fill('insert'),
-    }
+    const costs = Float64Array.from({ length: reference.length + 1 }, (_, j) => j)
+    this.start = { row: { from: 0, costs, operations: new Uint8Array(costs.length) }, next: new Map() }
   }
 
   /** The number of edits from `words` to the reference, and the alignment of one cheapest way. */
   measure(words: readonly string[]): { readonly edits: number; readonly alignment: Alignment } {
-    const rows = [this.first]
-    let prefix = ''
-    let previous = this.first
+    let prefix = this.start
+    const rows = [prefix.row]
     words.forEach((word, index) => {
-      prefix += `${word} `
       // The beam depends on the hypothesis' length; all that one instance sees are permutations of one list.
-      const row = this.kept.get(prefix) ?? this.nextRow(previous, words, index + 1)
-      if (this.kept.size < 10_000) this.kept.set(prefix, row)
-      rows.push(row)
-      previous = row
+      let longer = prefix.next.get(word)
+      if (longer === undefined) {
+        longer = { row: this.nextRow(prefix.row, words, index + 1), next: new Map() }
+        this.keep(prefix, word, longer)
+      }
+      prefix = longer
+      rows.push(prefix.row)
     })
-    return { edits: previous.costs[this.reference.length] ?? Infinity, alignment: this.align(rows) }
+    return { edits: costAt(prefix.row, this.reference.length), alignment: this.align(rows) }
+  }
+
+  private keep(prefix: Prefix, word: string, longer: Prefix): void {
+    if (this.rows >= maxRows || this.cells >= maxCells) return
+    this.rows += 1
+    this.cells += longer.row.costs.length
+    prefix.next.set(word, longer)
   }
 
   private nextRow(above: Row, words: readonly string[], i: number): Row {
@@ -54,27 +76,29 @@ export class BeamEditDistance {
     const diagonal = Math.floor(i * ratio)
     const from = Math.max(0, diagonal - width)
     const to = i === words.length ? reference.length + 1 : Math.min(reference.length + 1, diagonal + width)
-    const costs = new Float64Array(reference.length + 1).fill(1e16)
-    const operations = new Array<Operation>(reference.length + 1).fill('insert')
+    const row = { from, costs: new Float64Array(to - from).fill(outside), operations: new Uint8Array(to - from) }
+    const { costs, operations } = row
+    const word = words[i - 1]
     for (let j = from; j < to; j++) {
-      if (j === 0) {
-        costs[0] = (above.costs[0] ?? 0) + 1
-        operations[0] = 'delete'
-        continue
+      const isSame = j > 0 && word === reference[j - 1]
+      // In sacrebleu's order: of equal costs the first one stays.
+      const diagonalCost = costAt(above, j - 1) + (isSame ? 0 : 1)
+      if (j > 0 && diagonalCost < outside) {
+        costs[j - from] = diagonalCost
+        operations[j - from] = isSame ? codeOf.keep : codeOf.substitute
       }
-      const isSame = words[i - 1] === reference[j - 1]
-      const choices = [
-        [(above.costs[j - 1] ?? 0) + (isSame ? 0 : 1), isSame ? 'keep' : 'substitute'],
-        [(above.costs[j] ?? 0) + 1, 'delete'],
-        [(costs[j - 1] ?? 0) + 1, 'insert'],
-      ] as const
-      for (const [cost, operation] of choices) {
-        if (cost >= (costs[j] ?? 0)) continue
-        costs[j] = cost
-        operations[j] = operation
+      const aboveCost = costAt(above, j) + 1
+      if (aboveCost < (costs[j - from] ?? outside)) {
+        costs[j - from] = aboveCost
+        operations[j - from] = codeOf.delete
+      }
+      const leftCost = (j > from ? (costs[j - 1 - from] ?? outside) : outside) + 1
+      if (leftCost < (costs[j - from] ?? outside)) {
+        costs[j - from] = leftCost
+        operations[j - from] = codeOf.insert
       }
     }
-    return { costs, operations }
+    return row
   }
 
   private align(rows: readonly Row[]): Alignment {
@@ -82,7 +106,8 @@ export class BeamEditDistance {
     let i = rows.length - 1
     let j = this.reference.length
     while (i > 0 || j > 0) {
-      const operation = rows[i]?.operations[j] ?? 'insert'
+      const row = rows[i]
+      const operation = operations[row?.operations[j - row.from] ?? codeOf.insert] ?? 'insert'
       trace.push(operation)
       if (operation !== 'insert') i--
       if (operation !== 'delete') j--
@@ -99,4 +124,10 @@ export class BeamEditDistance {
     }
     return { toHypothesis, hypothesisErrors, referenceErrors }
   }
+}
+
+/** `outside` beyond the beam. */
+function costAt({ from, costs }: Row, j: number): number {
+  const at = j - from
+  return at < 0 || at >= costs.length ? outside : (costs[at] ?? outside)
 }

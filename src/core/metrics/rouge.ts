@@ -2,6 +2,7 @@
  * ROUGE as the package `rouge_score` 0.1.2 computes it, and beside it a tokenizer for other scripts: the package keeps only a-z and 0-9,
  * so that two equal texts in Amharic score 0.
  */
+import { EvalError } from '../errors.ts'
 import { lower } from '../python/string.ts'
 import { porterStem } from './porter.ts'
 
@@ -35,10 +36,18 @@ export function tokenizeUnicode(text: string): readonly string[] {
   return lower(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 }
 
-/** The score of a prediction against one target. For `rougeLsum`, lines are sentences. */
+/** Pairs of tokens that ROUGE-L compares for one score: some seconds, and 128 MiB for the way back. */
+const maxCells = 2 ** 30
+
+/** The score of a prediction against one target. For `rougeLsum`, lines are sentences. Throws `metric/failed` where texts are too long. */
 export function rougeScore(type: RougeType, target: string, prediction: string, tokenize: Tokenize = tokenizeAscii): RougeScore {
-  if (type === 'rougeLsum') return summaryScore(sentences(target, tokenize), sentences(prediction, tokenize))
+  if (type === 'rougeLsum') {
+    const [left, right] = [sentences(target, tokenize), sentences(prediction, tokenize)]
+    requireComparable(type, tokensIn(left), tokensIn(right))
+    return summaryScore(left, right)
+  }
   const [left, right] = [tokenize(target), tokenize(prediction)]
+  if (type === 'rougeL') requireComparable(type, left.length, right.length)
   return type === 'rougeL' ? subsequenceScore(left, right) : ngramScore(left, right, type === 'rouge1' ? 1 : 2)
 }
 
@@ -60,6 +69,14 @@ function sentences(text: string, tokenize: Tokenize): readonly (readonly string[
     .split('\n')
     .filter((line) => line !== '')
     .map(tokenize)
+}
+
+const tokensIn = (lists: readonly (readonly string[])[]): number => lists.reduce((count, list) => count + list.length, 0)
+
+function requireComparable(type: RougeType, target: number, prediction: number): void {
+  if (target * prediction <= maxCells) return
+  const wanted = `${type} compares each token of one text with each of the other, at most ${maxCells.toLocaleString('en')} pairs`
+  throw new EvalError('metric/failed', `${wanted}; the target has ${target} tokens, the answer ${prediction}.`)
 }
 
 function makeScore(hits: number, targetCount: number, predictionCount: number): RougeScore {
@@ -88,34 +105,52 @@ function countNgrams(tokens: readonly string[], n: number): ReadonlyMap<string, 
 
 function subsequenceScore(target: readonly string[], prediction: readonly string[]): RougeScore {
   if (target.length === 0 || prediction.length === 0) return nothing
-  return makeScore(subsequenceTable(target, prediction).at(-1) ?? 0, target.length, prediction.length)
+  return makeScore(subsequence(target, prediction, null), target.length, prediction.length)
 }
 
-/** Lengths of the longest common subsequences of all beginnings, row by row of the target. */
-function subsequenceTable(target: readonly string[], prediction: readonly string[]): Uint32Array {
+/**
+ * Length of the longest common subsequence. Two rows of the table are enough for it; the way back through the table wants one bit a
+ * cell, row by row, set where the cell to the left is larger than the one above.
+ */
+function subsequence(target: readonly string[], prediction: readonly string[], leftIsLarger: Uint8Array | null): number {
+  const codes = new Map<string, number>()
+  const columns = Uint32Array.from(prediction, (token) => codes.get(token) ?? codes.set(token, codes.size).size - 1)
   const width = prediction.length + 1
-  const table = new Uint32Array((target.length + 1) * width)
+  let above = new Uint32Array(width)
+  let row = new Uint32Array(width)
   for (let i = 1; i <= target.length; i++) {
+    const code = codes.get(target[i - 1] ?? '') ?? -1
+    let left = 0
     for (let j = 1; j < width; j++) {
-      const at = i * width + j
-      table[at] =
-        target[i - 1] === prediction[j - 1] ? (table[at - width - 1] ?? 0) + 1 : Math.max(table[at - width] ?? 0, table[at - 1] ?? 0)
+      const up = above[j] ?? 0
+      const longest: number = columns[j - 1] === code ? (above[j - 1] ?? 0) + 1 : Math.max(left, up)
+      if (leftIsLarger !== null && left > up) setBit(leftIsLarger, i * width + j)
+      row[j] = longest
+      left = longest
     }
+    ;[above, row] = [row, above]
   }
-  return table
+  return above[prediction.length] ?? 0
+}
+
+function setBit(bits: Uint8Array, at: number): void {
+  const byte = Math.floor(at / 8)
+  bits[byte] = (bits[byte] ?? 0) | (1 << (at % 8))
 }
 
 /** Places in the target of one longest common subsequence, as the package walks back. */
 function commonPlaces(target: readonly string[], prediction: readonly string[]): readonly number[] {
-  const table = subsequenceTable(target, prediction)
   const width = prediction.length + 1
+  const leftIsLarger = new Uint8Array(Math.ceil(((target.length + 1) * width) / 8))
+  subsequence(target, prediction, leftIsLarger)
   const places: number[] = []
   let [i, j] = [target.length, prediction.length]
   while (i > 0 && j > 0) {
+    const at = i * width + j
     if (target[i - 1] === prediction[j - 1]) {
       places.push(--i)
       j--
-    } else if ((table[i * width + j - 1] ?? 0) > (table[(i - 1) * width + j] ?? 0)) j--
+    } else if (((leftIsLarger[Math.floor(at / 8)] ?? 0) >> (at % 8)) & 1) j--
     else i--
   }
   return places

@@ -1,4 +1,5 @@
 /** Corpus TER with sacrebleu 2.6.0's defaults (Tercom: no normalisation, lower case): edits with shifts per reference word. */
+import { EvalError } from '../errors.ts'
 import { lower, rstrip, split } from '../python/string.ts'
 import type { CorpusMetric } from './corpus-metric.ts'
 import { BeamEditDistance } from './edit-distance.ts'
@@ -8,8 +9,10 @@ import { minOf } from '../arrays.ts'
 const maxShiftSize = 10
 const maxShiftDistance = 50
 const maxCandidates = 1000
+/** Words of an answer and a reference together: some ten seconds, since each candidate walks through both. */
+const maxWords = 2 ** 14
 
-/** Counts: `[edits, average reference length]`. */
+/** Counts: `[edits, average reference length]`. Throws `metric/failed` for texts that are too long. */
 export const ter: CorpusMetric = { countSegment, score }
 
 interface Shift {
@@ -41,6 +44,10 @@ function tokenize(text: string): readonly string[] {
 
 function countEdits(hypothesis: readonly string[], reference: readonly string[]): number {
   if (reference.length === 0) return hypothesis.length
+  if (hypothesis.length + reference.length > maxWords) {
+    const found = `the answer has ${hypothesis.length} words, the reference ${reference.length}`
+    throw new EvalError('metric/failed', `ter takes at most ${maxWords} words of an answer and a reference together; ${found}.`)
+  }
   const distance = new BeamEditDistance(reference)
   const budget = { candidates: 0 }
   let words = hypothesis

@@ -1,12 +1,12 @@
 /** ROUGE against rouge_score 0.1.2; `scripts/goldens/make_rouge_goldens.py` made the values. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { aggregate } from '../../src/core/aggregate.ts'
-import { porterStem } from '../../src/core/metrics/porter.ts'
-import { corpusRouge } from '../../src/core/metrics/rouge-corpus.ts'
-import { bestRougeScore, rougeScore, rougeTypes, tokenizeAscii, tokenizeStemmed, type RougeScore } from '../../src/core/metrics/rouge.ts'
-import { NumpyRandom } from '../../src/core/python/numpy-random.ts'
-import { toNumber } from '../../src/core/python/value.ts'
+import { aggregate } from '../../../src/core/aggregate.ts'
+import { porterStem } from '../../../src/core/metrics/porter.ts'
+import { corpusRouge } from '../../../src/core/metrics/rouge-corpus.ts'
+import { bestRougeScore, rougeScore, rougeTypes, tokenizeAscii, tokenizeStemmed, type RougeScore } from '../../../src/core/metrics/rouge.ts'
+import { NumpyRandom } from '../../../src/core/python/numpy-random.ts'
+import { toNumber } from '../../../src/core/python/value.ts'
 
 interface Golden {
   readonly stems: readonly (readonly [word: string, stem: string])[]
@@ -16,7 +16,7 @@ interface Golden {
   readonly draws: readonly { count: number; indices: number[] }[]
 }
 // The file's shape is what the script beside it writes.
-const golden = JSON.parse(readFileSync(new URL('../goldens/rouge/rouge.json', import.meta.url), 'utf8')) as Golden
+const golden = JSON.parse(readFileSync(new URL('../../goldens/rouge/rouge.json', import.meta.url), 'utf8')) as Golden
 
 const list = ({ precision, recall, fmeasure }: RougeScore): number[] => [precision, recall, fmeasure]
 
@@ -65,5 +65,19 @@ describe('ROUGE for any script', () => {
     expect(english.length).toBeGreaterThan(5)
     for (const { target, prediction } of english)
       expect(toNumber(aggregate([[target, prediction]], 'rougeLsum_unicode'))).toBe(corpusRouge('rougeLsum', [[target, prediction]]))
+  })
+})
+
+describe('texts of any length', () => {
+  const words = (count: number): string => 'a '.repeat(count)
+
+  it('are compared in two rows', () => {
+    // A table of all pairs would take 1.6 GB.
+    expect(rougeScore('rougeL', words(200), words(2_000_000)).recall).toBe(1)
+  })
+
+  it.each(['rougeL', 'rougeLsum'] as const)('are refused where %s would compare them for minutes', (type) => {
+    expect(() => rougeScore(type, words(40_000), words(40_000))).toThrow('the target has 40000 tokens, the answer 40000')
+    expect(rougeScore('rouge1', words(40_000), words(40_000)).fmeasure).toBe(1)
   })
 })
