@@ -5,16 +5,25 @@ import type { DecoderConfig } from './model-config.ts'
 /** Architectures whose graphs carry convolution states besides keys and values, and are held to Python's scores (tests/goldens/matrix). */
 const convolving: readonly string[] = ['Lfm2ForCausalLM']
 
+/** Values of one state, which the page makes as zeros: LFM2's largest has 6,144. */
+const largestState = 2 ** 22
+
 /** Shape of a cache input before the first token: no keys and values, or a convolution's state, which is zeros then. Throws as `cacheDims`. */
 export function startDims(input: TensorFact, config: DecoderConfig): readonly number[] {
   return convolutionDims(input, config) ?? cacheDims(input, config)
 }
 
-/** [1, channels, tokens that the convolution reaches back]; null where the input is no such state. Source: transformers.js 4.3.1, src/configs.js (names). */
+/** [1, channels, tokens that the convolution reaches back]; null where the input is no such state. Throws `model/unsupported` for a size that no model has. Source: transformers.js 4.3.1, src/configs.js (names). */
 function convolutionDims({ name, dims }: TensorFact, { architecture }: DecoderConfig): [number, number, number] | null {
   const [, channels, tokens] = dims
   const isState = convolving.includes(architecture) && /^past_conv\.\d+$/.test(name) && dims.length === 3
-  return isState && typeof channels === 'number' && typeof tokens === 'number' ? [1, channels, tokens] : null
+  if (!isState || typeof channels !== 'number' || typeof tokens !== 'number') return null
+  if (!(channels > 0 && tokens > 0 && channels * tokens <= largestState))
+    throw new EvalError(
+      'model/unsupported',
+      `wanted a convolution state of 1 to ${largestState} values, found "${name}" of shape [${dims.map(String).join(', ')}]`,
+    )
+  return [1, channels, tokens]
 }
 
 /** The past is keys and values alone, which can be cut to fewer tokens and continued by several texts. */

@@ -27,8 +27,8 @@ export type SpecialToken = readonly [token: string, id: number]
 export interface Tokenizer {
   /**
    * Token ids of a text. Without `addSpecialTokens` the harness's rule: the model argument `add_bos_token` or else the tokenizer's own
-   * default, and none for a text that already begins with the prefix token. Throws `tokenizer/broken` for an unbroken run of
-   * characters beyond `longestRun`.
+   * default, and none for a text that already begins with the prefix token. Throws `engine/prompt-too-long` for a text beyond
+   * `longestText`, or a run of characters without white space beyond `longestRun`.
    */
   encode(text: string, options?: { readonly addSpecialTokens?: boolean }): number[]
   /** The text of tokens; with `cleansUp` (the default) as the tokenizer's own settings tidy blanks before punctuation. */
@@ -54,6 +54,12 @@ export interface Tokenizer {
 
 /** The library's merging is superlinear in a run without white space; the harness's own takes minutes here too. In UTF-16 units. */
 export const longestRun = 200_000
+
+/**
+ * Of one text, in UTF-16 units; more than the 131,072 tokens of the longest windows hold. Gemma's tokenizer takes a text as one piece, and
+ * makes 0.6 GB of so many characters.
+ */
+export const longestText = 2 * 2 ** 20
 
 /** tokenizer_config.json's way to say that there is no maximum. */
 const noMaximum = 1e30
@@ -96,7 +102,7 @@ export function loadTokenizer(files: TokenizerFiles, modelArgs: { readonly [key:
   return {
     encode(text, { addSpecialTokens } = {}) {
       const addSpecial = addSpecialTokens ?? (text.startsWith(prefix) ? false : (addBosArg ?? true))
-      checkRuns(text)
+      checkLength(text)
       if (text === '' && !addSpecial) return []
       budget.start(text.length)
       const { ids } = guarded(() => library.encode(text, { add_special_tokens: addSpecial }))
@@ -296,7 +302,9 @@ function readInteger(value: Json | undefined): number | null {
   return typeof value === 'number' && Number.isFinite(value) && value !== 0 ? Math.trunc(value) : null
 }
 
-function checkRuns(text: string): void {
+function checkLength(text: string): void {
+  if (text.length > longestText)
+    throw new EvalError('engine/prompt-too-long', `A text has ${text.length} characters; the limit is ${longestText}.`)
   if (text.length <= longestRun) return
   for (let start = 0; start < text.length;) {
     const gap = /\s/g
@@ -304,7 +312,7 @@ function checkRuns(text: string): void {
     const end = gap.exec(text)?.index ?? text.length
     if (end - start > longestRun)
       throw new EvalError(
-        'tokenizer/broken',
+        'engine/prompt-too-long',
         `A text has a run of ${end - start} characters without white space at ${start}; the limit is ${longestRun}.`,
       )
     start = end + 1

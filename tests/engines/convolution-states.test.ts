@@ -62,6 +62,12 @@ describe('a graph with convolution states', () => {
     )
   })
 
+  it.each([[2 ** 31], [2 ** 53], [0], [-64]])('of %d channels is refused before its zeros are made', (channels) => {
+    expect(() => startDims(input('past_conv.0', ['batch', channels, 3]), lfm2)).toThrow(
+      expect.objectContaining({ code: 'model/unsupported', message: expect.stringContaining(`[batch, ${channels}, 3]`) as string }),
+    )
+  })
+
   it('is refused where the architecture is another, whose graphs nobody has held to anything', () => {
     const other = readDecoderConfig(
       JSON.stringify({ architectures: ['GraniteMoeHybridForCausalLM'], num_attention_heads: 4, hidden_size: 64 }),

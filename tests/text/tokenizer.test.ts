@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { TokenizerFiles } from '../../src/core/types.ts'
 import { encodeLoglikelihood } from '../../src/text/encode.ts'
-import { loadTokenizer, longestRun } from '../../src/text/tokenizer.ts'
+import { loadTokenizer, longestRun, longestText } from '../../src/text/tokenizer.ts'
 
 // Written by scripts/goldens/make_encode_goldens.py.
 const golden = JSON.parse(readFileSync(new URL('../goldens/encode/gpt2.json', import.meta.url), 'utf8')) as {
@@ -56,8 +56,18 @@ test('the chat template of its own file wins over the config', () => {
 
 test('a run without white space beyond the limit is refused, one below it is encoded', () => {
   const tokenizer = load({})
-  expect(() => tokenizer.encode('a'.repeat(longestRun + 1))).toThrow(expect.objectContaining({ code: 'tokenizer/broken' }))
+  expect(() => tokenizer.encode('a'.repeat(longestRun + 1))).toThrow(expect.objectContaining({ code: 'engine/prompt-too-long' }))
   expect(tokenizer.encode('a'.repeat(20_000)).length).toBeGreaterThan(0)
+})
+
+test('a text beyond the limit is refused with its length', () => {
+  const tokenizer = load({})
+  expect(() => tokenizer.encode('a '.repeat(longestText / 2 + 1))).toThrow(
+    expect.objectContaining({
+      code: 'engine/prompt-too-long',
+      message: `A text has ${longestText + 2} characters; the limit is ${longestText}.`,
+    }),
+  )
 })
 
 describe('requests that nothing can score', () => {
