@@ -72,22 +72,24 @@ def scores_of_graph(file: pathlib.Path, lists: list[list[int]]) -> list[np.ndarr
     options.intra_op_num_threads = 1
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(unsigned_weights(float_activations(onnx.load(file))).SerializeToString(), options, providers=["CPUExecutionProvider"])
-    found = []
-    for tokens in lists:
-        length, feeds = len(tokens) - 1, {}
-        for entry in session.get_inputs():
-            if entry.name == "input_ids":
-                feeds[entry.name] = np.array([tokens[:-1]], np.int64)
-            elif entry.name == "attention_mask":
-                feeds[entry.name] = np.ones((1, length), np.int64)
-            elif entry.name == "position_ids":
-                feeds[entry.name] = np.arange(length, dtype=np.int64)[None]
-            else:
-                # Keys and values of no tokens; a convolution's state has the same size always.
-                dims = [1, *(dim if isinstance(dim, int) else 0 for dim in entry.shape[1:])]
-                feeds[entry.name] = np.zeros(dims, np.float16 if entry.type == "tensor(float16)" else np.float32)
-        found.append(logprobs(session.run(["logits"], feeds)[0][0], tokens))
-    return found
+    return [logprobs(session.run(["logits"], feeds_of(session, tokens[:-1]))[0][0], tokens) for tokens in lists]
+
+
+def feeds_of(session: onnxruntime.InferenceSession, tokens: list[int]) -> dict[str, np.ndarray]:
+    """Inputs of one run over all `tokens`, with nothing before them."""
+    length, feeds = len(tokens), {}
+    for entry in session.get_inputs():
+        if entry.name == "input_ids":
+            feeds[entry.name] = np.array([tokens], np.int64)
+        elif entry.name == "attention_mask":
+            feeds[entry.name] = np.ones((1, length), np.int64)
+        elif entry.name == "position_ids":
+            feeds[entry.name] = np.arange(length, dtype=np.int64)[None]
+        else:
+            # Keys and values of no tokens; a convolution's state has the same size always.
+            dims = [1, *(dim if isinstance(dim, int) else 0 for dim in entry.shape[1:])]
+            feeds[entry.name] = np.zeros(dims, np.float16 if entry.type == "tensor(float16)" else np.float32)
+    return feeds
 
 
 def scores_of_weights(folder: pathlib.Path, lists: list[list[int]]) -> list[np.ndarray]:
