@@ -181,10 +181,11 @@ export class ExpressionParser extends TokenReader {
     }
   }
 
-  /** As Python (3.11) refuses to read them. */
-  private checkDigits(digits: string): void {
-    if (/^\d/.test(digits) && !/^0[box]/i.test(digits) && digits.length > maxIntDigits + digits.split('_').length - 1)
-      this.fail(`an integer of more than ${maxIntDigits} digits`)
+  /** The value of an integer as it is written, with or without underscores; of more digits than Python (3.11) reads it is refused. */
+  private integer(written: string): PyValue {
+    const digits = written.replaceAll('_', '').toLowerCase()
+    if (!/^0[box]/.test(digits) && digits.length > maxIntDigits) this.fail(`an integer of more than ${maxIntDigits} digits`)
+    return pyInt(BigInt(digits))
   }
 
   private checkChain(links: number): void {
@@ -219,8 +220,7 @@ export class ExpressionParser extends TokenReader {
         return { kind: 'const', value, line }
       }
       case 'integer':
-        this.checkDigits(token.text)
-        return { kind: 'const', value: pyInt(BigInt(token.text.replaceAll('_', '').toLowerCase())), line }
+        return { kind: 'const', value: this.integer(token.text), line }
       case 'float':
         return { kind: 'const', value: pyFloat(Number(token.text.replaceAll('_', ''))), line }
       default:
@@ -269,8 +269,7 @@ export class ExpressionParser extends TokenReader {
   private attribute(object: Expression, line: number): Expression {
     const token = this.next()
     if (token.kind === 'name') return { kind: 'attribute', object, name: token.text, line }
-    if (token.kind === 'integer') this.checkDigits(token.text)
-    if (token.kind === 'integer') return { kind: 'item', object, index: { kind: 'const', value: pyInt(BigInt(token.text)), line }, line }
+    if (token.kind === 'integer') return { kind: 'item', object, index: { kind: 'const', value: this.integer(token.text), line }, line }
     return this.fail(`wanted a name or a number after '.'`, line)
   }
 
