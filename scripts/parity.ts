@@ -118,7 +118,10 @@ async function runAll(options: ParityOptions, progress: Progress, print: (line: 
     },
     signal: interrupt.signal,
   }
-  const idWidth = maxOf(all.map(({ golden }) => golden.id.length), 2)
+  const idWidth = maxOf(
+    all.map(({ golden }) => golden.id.length),
+    2,
+  )
   let passed = 0
   try {
     print(formatHead(idWidth))

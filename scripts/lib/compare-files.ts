@@ -8,18 +8,10 @@ import { dtypeMatrix } from '../../src/core/compare/dtype-matrix.ts'
 import { promptFans } from '../../src/core/compare/prompt-fan.ts'
 import { verdictAgreements } from '../../src/core/compare/verdict-agreement.ts'
 import { UsageError } from './args.ts'
-import { comparisonText } from './comparison-text.ts'
+import { comparisonText, type LabelledRun } from './comparison-text.ts'
 import { filesOf, type Output } from './import-files.ts'
 import { dtypeText, fanText, verdictAgreementText } from './matrix-text.ts'
 import { append } from '../../src/core/arrays.ts'
-
-/** A run as it is called in the tables: A, B, … */
-export interface LabelledRun {
-  readonly label: string
-  readonly files: readonly string[]
-  /** As the file names it; empty where it doesn't. */
-  readonly model: string
-}
 
 /** Compares the runs that the paths hold, in their order. Throws UsageError for fewer than two runs, and `results/invalid`. */
 export async function compareFiles(paths: readonly string[], { from, json, say, print }: Output, hasDetails = false): Promise<void> {

@@ -2,8 +2,15 @@
 import type { RunComparison, Score, TaskComparison } from '../../src/core/compare/compare-runs.ts'
 import type { Difference } from '../../src/core/compare/score-difference.ts'
 import { groupVerdicts } from '../../src/core/compare/verdict-groups.ts'
-import type { LabelledRun } from './compare-files.ts'
 import { oneLine, tableLines } from './text-table.ts'
+
+/** A run as it is called in the tables: A, B, … */
+export interface LabelledRun {
+  readonly label: string
+  readonly files: readonly string[]
+  /** As the file names it; empty where it doesn't. */
+  readonly model: string
+}
 
 /** How many doc ids are printed of each kind; `--json` has all. */
 const shownDocs = 20

@@ -1,6 +1,6 @@
 /** The flags of a prompt fan, as data. */
 import { fanStyles, type FanStyle } from '../../src/core/fan/asking.ts'
-import type { Flag } from './flags.ts'
+import type { Flag } from './flag.ts'
 
 const chats = ['both', 'on', 'off'] as const
 

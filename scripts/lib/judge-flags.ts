@@ -2,7 +2,7 @@
 import { judgeWays, type JudgeBy } from '../../src/core/judge/verdict.ts'
 import { goldPostprocessors, postprocessors } from '../../src/core/judge/postprocess.ts'
 import type { JudgedTexts } from '../../src/core/judge/docs.ts'
-import type { Flag } from './flags.ts'
+import type { Flag } from './flag.ts'
 
 export interface JudgeFlags {
   /** A model id or folder; with an address the name that is asked for there. */
