@@ -12,7 +12,7 @@ const longSpreads = [
   {
     selector:
       'CallExpression[callee.property.name=/^(push|unshift|splice|concat|fromCharCode|fromCodePoint|max|min|hypot)$/] > SpreadElement',
-    message: 'Arguments lie on the stack, which holds some ten thousands: maxOf, minOf or append of src/core/arrays.ts.',
+    message: 'Spread arguments go on the stack, which has room for tens of thousands: use maxOf, minOf or append of src/core/arrays.ts.',
   },
 ]
 const everywhere = [...compiledText, ...longSpreads]

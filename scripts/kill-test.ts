@@ -1,5 +1,6 @@
 /** `npx tsx scripts/kill-test.ts`: kills the browser under a run, again and again, and holds what is left against what it had promised. */
 import { parseArgs } from 'node:util'
+import { append } from '../src/core/arrays.ts'
 import { failPoints, type FailPoint } from '../src/core/fail-point.ts'
 import { buildForKillTest } from '../tests/kill/build.ts'
 import { buildNames, type BuildName } from '../tests/kill/broken-builds.ts'
@@ -11,7 +12,6 @@ import type { Reference } from '../tests/kill/reference.ts'
 import { killAt, smallSettings } from '../tests/kill/systematic-kills.ts'
 import { killSettings } from '../tests/kill/task.ts'
 import { openTorn, type Harm } from '../tests/kill/torn-storage.ts'
-import { append } from '../src/core/arrays.ts'
 
 const help = `npx tsx scripts/kill-test.ts [options]
   --builds LIST   of ${buildNames.join(', ')} (all). Only the first must pass; the others must fail.

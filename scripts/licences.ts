@@ -4,8 +4,8 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectFolder } from './lib/build.ts'
 import { append } from '../src/core/arrays.ts'
+import { projectFolder } from './lib/build.ts'
 
 const allowed = new Set([
   'MIT',

@@ -2,6 +2,7 @@
 import { comparedRun, runLabel } from '../../src/app/compare/compared-run.ts'
 import { openFiles } from '../../src/app/open/open-files.ts'
 import type { OpenedRun } from '../../src/app/open/opened-run.ts'
+import { append } from '../../src/core/arrays.ts'
 import { compareRuns } from '../../src/core/compare/compare-runs.ts'
 import { comparedSample, type ComparedRun } from '../../src/core/compare/compared-run.ts'
 import { dtypeMatrix } from '../../src/core/compare/dtype-matrix.ts'
@@ -11,7 +12,6 @@ import { UsageError } from './args.ts'
 import { comparisonText, type LabelledRun } from './comparison-text.ts'
 import { filesOf, type Output } from './import-files.ts'
 import { dtypeText, fanText, verdictAgreementText } from './matrix-text.ts'
-import { append } from '../../src/core/arrays.ts'
 
 /** Compares the runs that the paths hold, in their order. Throws UsageError for fewer than two runs, and `results/invalid`. */
 export async function compareFiles(paths: readonly string[], { from, json, say, print }: Output, hasDetails = false): Promise<void> {

@@ -4,9 +4,9 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { openFiles } from '../../src/app/open/open-files.ts'
 import { limits, type Note, type OpenedRun } from '../../src/app/open/opened-run.ts'
 import type { NamedFile } from '../../src/app/open/read-lines.ts'
+import { append } from '../../src/core/arrays.ts'
 import { UsageError } from './args.ts'
 import { judgeFolder } from './judge-flags.ts'
-import { append } from '../../src/core/arrays.ts'
 
 /** Where relative paths start, and where words go: `print` is the command's answer, `say` what is said on the way. */
 export interface Output {

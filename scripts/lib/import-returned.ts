@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { openFiles } from '../../src/app/open/open-files.ts'
 import type { OpenedRun } from '../../src/app/open/opened-run.ts'
+import { append } from '../../src/core/arrays.ts'
 import { expectedFile, readExpected } from '../../src/core/cluster/expected.ts'
 import { browserFolder, returnedFolder } from '../../src/core/cluster/folder.ts'
 import { judgeReturned, type ReturnedTask } from '../../src/core/cluster/returned.ts'
@@ -12,7 +13,6 @@ import { agreementLines, listed } from './agreement-text.ts'
 import { UsageError } from './args.ts'
 import { filesOf } from './import-files.ts'
 import type { Output } from './import-files.ts'
-import { append } from '../../src/core/arrays.ts'
 
 /** True for a folder that `export` made. */
 export function isExported(path: string, from: string): boolean {

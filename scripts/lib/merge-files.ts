@@ -3,6 +3,7 @@ import { openFiles } from '../../src/app/open/open-files.ts'
 import { parseTypedJson } from '../../src/app/open/loose-json.ts'
 import { shardAgreements, shardFilesOf } from '../../src/app/open/merge-opened.ts'
 import type { OpenedRun } from '../../src/app/open/opened-run.ts'
+import { append } from '../../src/core/arrays.ts'
 import { isDict, str } from '../../src/core/python/value.ts'
 import { resultsText } from '../../src/core/results.ts'
 import { mergeShards } from '../../src/core/shards/merge.ts'
@@ -11,7 +12,6 @@ import { agreementLines, listed } from './agreement-text.ts'
 import { UsageError } from './args.ts'
 import { filesOf, type Output } from './import-files.ts'
 import { nameOutputs, outputFolder, writeOwn, writeResults } from './result-files.ts'
-import { append } from '../../src/core/arrays.ts'
 
 /** Writes the whole run's files when no doc is missing; gives 1 otherwise, and says which. Throws UsageError and `results/invalid`. */
 export async function mergeFiles(

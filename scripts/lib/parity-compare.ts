@@ -1,6 +1,6 @@
 /** One golden's numbers beside ours. Pure: rows and results in, differences out. */
-import { asRecord, type JsonRecord } from './parity-goldens.ts'
 import { append, maxOf } from '../../src/core/arrays.ts'
+import { asRecord, type JsonRecord } from './parity-goldens.ts'
 
 /** Largest accepted difference of a request's log-probability, in nats. */
 export const logprobTolerance = 5e-3

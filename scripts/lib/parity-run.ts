@@ -1,5 +1,6 @@
 /** Runs a golden in the browser, the way it was made with the harness, and reads back what came out. */
 import { basename } from 'node:path'
+import { append } from '../../src/core/arrays.ts'
 import { fromWire, isEvalError, type Json } from '../../src/core/errors.ts'
 import type { RunEvent, RunSettings } from '../../src/core/types.ts'
 import { commandLineOrigin } from './origin.ts'
@@ -10,7 +11,6 @@ import { parseKeyValues } from '../../src/core/key-values.ts'
 import { localFilesPath } from './serve.ts'
 import type { Session } from './session.ts'
 import { describeMissing, findDataFiles } from './task-folder.ts'
-import { append } from '../../src/core/arrays.ts'
 
 /** The model arguments of the harness that say which weights and where: here flags do. */
 const placeArgs = ['pretrained', 'dtype', 'device', 'batch_size']

@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, posix, resolve } from 'node:path'
+import { append } from '../../src/core/arrays.ts'
 import { isConfigDict, isConfigList, type ConfigValue } from '../../src/core/config-value.ts'
 import { EvalError } from '../../src/core/errors.ts'
 import { buildRegistry, type Registry } from '../../src/core/registry.ts'
@@ -16,7 +17,6 @@ import { readTaskFolder } from './task-folder.ts'
 import { requireReadable } from './yaml-gate.ts'
 import type { Golden } from './parity-goldens.ts'
 import { asRecord, MissingPieceError } from './parity-goldens.ts'
-import { append } from '../../src/core/arrays.ts'
 
 /** A folder of task files and its index; made once, asked often. */
 export interface TaskLibrary {

@@ -1,12 +1,12 @@
 /** Data files that a chosen task needs and that are in no place where they are looked for. */
 import { posix } from 'node:path'
+import { append } from '../../src/core/arrays.ts'
 import { isEvalError } from '../../src/core/errors.ts'
 import { makeNameMatcher } from '../../src/core/name-match.ts'
 import type { TaskListing } from '../../src/core/types.ts'
 import type { Session } from './session.ts'
 import type { LocalInputs } from './settings.ts'
 import { describeMissing, includeOf, type MissingFile } from './task-folder.ts'
-import { append } from '../../src/core/arrays.ts'
 
 /** Throws when one of the chosen tasks, or what it includes, names a data file that is nowhere. Other tasks' files don't matter. */
 export async function checkDataFiles(session: Session, wanted: readonly string[], { taskFiles, missing }: LocalInputs): Promise<void> {

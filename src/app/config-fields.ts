@@ -1,11 +1,11 @@
 /** A configuration file of a run as fields of the set-up form. */
 import { argumentsText } from '../core/arguments-text.ts'
+import { append } from '../core/arrays.ts'
 import { EvalError, type Json } from '../core/errors.ts'
 import { parseKeyValues } from '../core/key-values.ts'
 import { effectiveArgs, effectiveModelArgs, namingArgs, withoutNaming } from '../core/model-args.ts'
 import type { RunConfig } from '../core/run-config.ts'
 import type { SetupFields } from './setup-fields.ts'
-import { append } from '../core/arrays.ts'
 
 export interface ConfigFields {
   readonly fields: Partial<SetupFields>

@@ -1,6 +1,6 @@
 /** Which data files on this machine some tasks need. */
-import type { TaskListing } from '../core/types.ts'
 import { append } from '../core/arrays.ts'
+import type { TaskListing } from '../core/types.ts'
 
 /** The files that the named tasks read, members of groups and tags included; each once, in order of their paths. */
 export function neededFiles(names: readonly string[], tasks: readonly TaskListing[]): readonly string[] {

@@ -1,9 +1,9 @@
 /** The two result files as the page offers them for download. */
+import { append } from '../core/arrays.ts'
 import type { RunManifest, SampleView } from '../core/types.ts'
 import { sanitizeModelName } from '../core/results-names.ts'
 import type { RunSummary } from './run-client.ts'
 import { samplePages, type SampleSource } from './sample-pages.ts'
-import { append } from '../core/arrays.ts'
 
 export interface NamedText {
   readonly name: string

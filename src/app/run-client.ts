@@ -1,4 +1,5 @@
 /** The page's only way to the run worker. Pages and state know the interface; `createRunClient` is the real one, tests bring another. */
+import { append } from '../core/arrays.ts'
 import { EvalError, toEvalError, toWire } from '../core/errors.ts'
 import type { RunConfig } from '../core/run-config.ts'
 import type {
@@ -35,7 +36,6 @@ import type { TaskIndex } from '../rpc/text-api.ts'
 import { readEmbeddedModels, type EmbeddedModel } from './embedded.ts'
 import type { SuggestedModel } from './suggested-models.ts'
 import runWorkerUrl from '../../workers/run.worker.ts?worker&url'
-import { append } from '../core/arrays.ts'
 
 /** Results without samples, which come by the page. */
 export type RunSummary = Omit<RunResults, 'samples'>

@@ -1,6 +1,6 @@
 /**
- * What `Math.max(...values)` and `list.push(...items)` do, for any length: spread arguments lie on the stack, which holds some ten
- * thousands of them, fewer in a worker, and then throws `RangeError: Maximum call stack size exceeded`.
+ * What `Math.max(...values)` and `list.push(...items)` do, for any length: spread arguments go on the stack, which has
+ * room for tens of thousands, fewer in a worker, and then throws `RangeError: Maximum call stack size exceeded`.
  */
 
 /** The largest of the values and `atLeast`; NaN if one is. */
@@ -17,7 +17,7 @@ export function minOf(values: Iterable<number>): number {
   return smallest
 }
 
-/** Adds `items` at the end of `list`, in their order. */
+/** Adds `items` at the end of `list`, in their order. Never the list itself, which would not end. */
 export function append<Item>(list: Item[], items: Iterable<Item>): void {
   for (const item of items) list.push(item)
 }

@@ -1,10 +1,10 @@
 /** Builds the text that a model is shown: system text, examples, question. lm_eval 0.4.13, fewshot_context and build_qa_turn. */
+import { append } from './arrays.ts'
 import { isInteger } from './doc-fields.ts'
 import { EvalError } from './errors.ts'
 import { codePoints, isSpace } from './python/string.ts'
 import { isList, repr, type PyDict, type PyValue } from './python/value.ts'
 import { itemAt, type DocWording, type PromptTask } from './task.ts'
-import { append } from './arrays.ts'
 
 /** A message of a chat as a template sees it. */
 export interface ChatMessage {

@@ -1,7 +1,7 @@
 /** How numpy 2 prints an array of floats: eight digits, one width for all, lines of 75 characters. */
+import { maxOf, minOf } from './arrays.ts'
 import type { PyValue } from './python/value.ts'
 import { toNumber } from './python/value.ts'
-import { maxOf, minOf } from './arrays.ts'
 
 const precision = 8
 const lineWidth = 75

@@ -3,11 +3,11 @@
  * \b`, `$` before a last newline, `findall` with groups, empty matches next to others). What would mean something else is refused.
  * Equals CPython 3.11; `tests/core/conformance-corpora.test.ts` compares.
  */
+import { append } from './arrays.ts'
 import { EvalError } from './errors.ts'
 import { emitJavaScript, findForgetfulGroup } from './regex-emit.ts'
 import { compileReplacement } from './regex-replacement.ts'
 import { parsePythonRegex } from './regex-syntax.ts'
-import { append } from './arrays.ts'
 
 export type PythonRegexFlag = 'IGNORECASE' | 'MULTILINE' | 'DOTALL' | 'VERBOSE' | 'ASCII' | 'UNICODE'
 

@@ -1,4 +1,5 @@
 /** The index of tasks, groups and tags over task files, and what a request for some of them means. lm_eval 0.4.13, TaskManager. */
+import { append } from './arrays.ts'
 import { isConfigDict, isConfigList, type ConfigDict, type ConfigValue } from './config-value.ts'
 import { EvalError, isEvalError } from './errors.ts'
 import { isGlob, makeNameMatcher, nearNames } from './name-match.ts'
@@ -7,7 +8,6 @@ import { expandEntry, type ResolvedItem, type TaskNode, type TaskSource } from '
 import type { RegistryEntry } from './registry-entry.ts'
 import { TaskFileReader, type TaskRoot } from './task-files.ts'
 import type { OutputType, TaskListing } from './types.ts'
-import { append } from './arrays.ts'
 
 /** A file that can't be read; it only matters to who asks for what it defines. */
 export interface RegistryProblem {

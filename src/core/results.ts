@@ -4,6 +4,7 @@
  */
 import type { Aggregate, Aggregation } from './aggregate.ts'
 import { aggregateMetric } from './aggregate.ts'
+import { maxOf } from './arrays.ts'
 import type { BootstrapHooks } from './bootstrap.ts'
 import type { GroupMetric, GroupMetrics, LeafMetrics } from './groups.ts'
 import { aggregateGroup, compareCodePoints } from './groups.ts'
@@ -13,7 +14,6 @@ import type { PyDict, PyValue } from './python/value.ts'
 import { jsonDumps, pyEquals, pyFloat, toNumber } from './python/value.ts'
 import type { MetricValues, TaskSamples } from './results-samples.ts'
 import { sanitizeModelName } from './results-names.ts'
-import { maxOf } from './arrays.ts'
 
 /** What a task contributes; `config` comes from `dumpTaskConfig`. */
 export interface TaskOutcome {

@@ -1,10 +1,10 @@
 /** The harness's results table, as rows and as Markdown. lm_eval 0.4.13, `make_table`; pytablewriter 1.2. */
+import { append, maxOf } from './arrays.ts'
 import { compareCodePoints } from './groups.ts'
 import { length, strip } from './python/string.ts'
 import type { PyDict, PyValue } from './python/value.ts'
 import { isDict, isFloat, isList, str, toNumber } from './python/value.ts'
 import type { ResultsRow, ResultsTable } from './types.ts'
-import { append, maxOf } from './arrays.ts'
 
 /** What stands in the n-shot column of tasks whose prompts show fewer examples than were asked for, which the harness's never do. */
 export type ShownShots = ReadonlyMap<string, string>

@@ -1,6 +1,6 @@
 /** What runs cost on a device, and how long they may be. Measured once a model is open, on sequences whose scores are known. */
-import type { RunCosts } from '../core/types.ts'
 import { maxOf } from '../core/arrays.ts'
+import type { RunCosts } from '../core/types.ts'
 
 export interface TimedRun {
   readonly tokens: number

@@ -1,9 +1,9 @@
+import { append } from '../core/arrays.ts'
 import { EvalError } from '../core/errors.ts'
 import type { ForwardAnswer, ForwardItem, RunLayout } from '../core/types.ts'
 import { sumLogProbabilities } from './log-softmax.ts'
 import { releaseCache, type DecoderSession, type KeyValueCache } from './session.ts'
 import { chainRun, isChain, layOutTree, type TreeRun } from './tree-run.ts'
-import { append } from '../core/arrays.ts'
 
 /** The part of a session that fast scoring uses. */
 export type BranchRunner = Pick<DecoderSession, 'runRows'>

@@ -1,8 +1,8 @@
 import { EvalError } from '../core/errors.ts'
+import { longestTarget } from '../core/items.ts'
 import type { ForwardAnswer, ForwardItem } from '../core/types.ts'
 import { logProbability, summariseRow, sumLogProbabilities } from './log-softmax.ts'
 import { releaseCache, type DecoderSession, type KeyValueCache, type Logits } from './session.ts'
-import { maxOf } from '../core/arrays.ts'
 
 /**
  * Longest run of the reference path when the self-check sets no shorter one. Bounds what a run reads back to 128 rows of logits (25 MB at
@@ -43,12 +43,7 @@ export async function scoreByReference(
 async function scoreItem(session: Runner, item: ForwardItem, chunkTokens: number | null): Promise<ForwardAnswer> {
   const length = item.input.length
   const scored = item.targets.map((targets) => ({ targets, logprobs: new Float32Array(targets.length), isGreedy: true }))
-  const firstRow =
-    length -
-    maxOf(
-      item.targets.map((targets) => targets.length),
-      0,
-    )
+  const firstRow = length - longestTarget(item)
   if (length === 0 || firstRow < 0)
     throw new EvalError('internal', `wanted targets no longer than the input, found ${length - firstRow} for ${length} tokens`)
   let cache: KeyValueCache | null = null

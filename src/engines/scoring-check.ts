@@ -1,8 +1,8 @@
+import { maxOf } from '../core/arrays.ts'
 import type { FastScoring, ForwardAnswer, ForwardItem, RunLayout } from '../core/types.ts'
 import type { FastScorer } from './fast-scoring.ts'
 import { drawTokens } from './self-check.ts'
 import { planTree, sequenceOf, type TreeBatch } from './token-tree.ts'
-import { maxOf } from '../core/arrays.ts'
 
 /** Sequences on which the fast path is held against the reference path: made ones that part at several places, then the run's own. */
 export interface CheckSequences {

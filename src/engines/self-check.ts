@@ -1,6 +1,6 @@
+import { maxOf, minOf } from '../core/arrays.ts'
 import { isEvalError } from '../core/errors.ts'
 import type { SelfCheck } from '../core/types.ts'
-import { maxOf, minOf } from '../core/arrays.ts'
 
 /** Stands for the difference of a row that isn't a number, in nats: JSON has no infinity. */
 export const notANumber = 1e9

@@ -4,9 +4,8 @@
  * Pure, and a function of the sequences and the layout alone: what is answered already changes nothing, so a resumed run computes the
  * same numbers.
  */
-import { isGeneration } from '../core/items.ts'
+import { isGeneration, longestTarget } from '../core/items.ts'
 import type { PlannedItem, RunLayout } from '../core/types.ts'
-import { maxOf } from '../core/arrays.ts'
 
 /** A sequence to be run: its tokens, how many of its last rows are scored, and how many tokens may be written after it; null where none are. */
 export interface Sequence {
@@ -18,14 +17,7 @@ export interface Sequence {
 /** What a tree needs to know of an item. */
 export function sequenceOf(item: PlannedItem): Sequence {
   if (isGeneration(item)) return { input: item.input, rows: 1, newTokens: item.decoding.maxNewTokens }
-  return {
-    input: item.input,
-    rows: maxOf(
-      item.targets.map((list) => list.length),
-      0,
-    ),
-    newTokens: null,
-  }
+  return { input: item.input, rows: longestTarget(item), newTokens: null }
 }
 
 /** Sequences that are run together after the same kept prefixes. */

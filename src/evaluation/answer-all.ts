@@ -1,4 +1,5 @@
 /** From a plan to its answers: kept ones from the store, the others from the engine, batch by batch. */
+import { append } from '../core/arrays.ts'
 import { EvalError } from '../core/errors.ts'
 import { failPoint } from '../core/fail-point.ts'
 import { isGeneration } from '../core/items.ts'
@@ -11,7 +12,6 @@ import type { Evaluation, OpenModel, TextWatcher } from './ports.ts'
 import { progressReporter, type ProgressReporter } from './progress.ts'
 import { SpeedMeter } from './token-rate.ts'
 import { throwIfStopped } from './stopping.ts'
-import { append } from '../core/arrays.ts'
 
 /** Everything known about a run before its first answer. */
 export interface PreparedRun {

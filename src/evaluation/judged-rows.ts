@@ -1,11 +1,11 @@
 /** The rows of a judge's task, made from what this browser keeps. */
+import { append } from '../core/arrays.ts'
 import { EvalError } from '../core/errors.ts'
 import { judgedSource } from '../core/judge/address.ts'
 import { judgeDocs, rowsOfDocs } from '../core/judge/docs.ts'
 import { quizRows } from '../core/judge/quiz.ts'
 import type { RunSettings, SampleView } from '../core/types.ts'
 import type { Store } from '../storage/store.ts'
-import { append } from '../core/arrays.ts'
 
 const samplesPerPart = 500
 

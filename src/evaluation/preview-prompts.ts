@@ -1,9 +1,9 @@
 /** The requests of the first docs, without a model. */
+import { append } from '../core/arrays.ts'
 import type { LeafTask, PromptPreview, RunSettings } from '../core/types.ts'
 import type { TextWorkerApi } from '../rpc/text-api.ts'
 import type { RunInputs } from './run-inputs.ts'
 import { taskMetadata } from './task-metadata.ts'
-import { append } from '../core/arrays.ts'
 
 /** `docs` of each task. The tokenizer is fetched only for a chat template. Throws what tasks, rows and templates throw. */
 export async function previewPrompts(

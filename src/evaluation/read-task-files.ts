@@ -1,8 +1,8 @@
 /** The task files among the files of a folder, as texts. */
+import { append } from '../core/arrays.ts'
 import { EvalError } from '../core/errors.ts'
 import type { TaskFile } from '../core/types.ts'
 import type { LocalFile } from '../rpc/apis.ts'
-import { append } from '../core/arrays.ts'
 
 const limits = { fileBytes: 1024 * 1024, totalBytes: 64 * 1024 * 1024, files: 50_000 } as const
 /** Files that are read at the same time. */

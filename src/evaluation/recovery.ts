@@ -1,10 +1,10 @@
 /** A model that survives its worker, its GPU device and the browser's GPU process. */
+import { append } from '../core/arrays.ts'
 import { EvalError, isEvalError, toEvalError } from '../core/errors.ts'
 import type { EngineFacts, ForwardAnswer, ForwardItem, GenerationAnswer, GenerationItem, PlannedItem, RunEvent } from '../core/types.ts'
 import type { AdapterDescription } from '../rpc/apis.ts'
 import { differencesOf } from './engine-differences.ts'
 import type { OpenModel, TextWatcher } from './ports.ts'
-import { append } from '../core/arrays.ts'
 
 /**
  * Milliseconds before each try to get a lost GPU back. A device that was lost once is back at once; after a second crash of its GPU

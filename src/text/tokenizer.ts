@@ -56,8 +56,8 @@ export interface Tokenizer {
 export const longestRun = 200_000
 
 /**
- * Of one text, in UTF-16 units; more than the 131,072 tokens of the longest windows hold. Gemma's tokenizer takes a text as one piece, and
- * makes 0.6 GB of so many characters.
+ * Of one text, in UTF-16 units; more than the 131,072 tokens of the longest windows hold. Gemma's tokenizer takes a text as one piece: a
+ * process that encodes so many characters with it grows to 1.4 GB.
  */
 export const longestText = 2 * 2 ** 20
 

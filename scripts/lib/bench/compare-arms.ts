@@ -1,11 +1,11 @@
 /** Arms against each other on the same token ids, block by block in turn, so that whatever the machine does hits all of them. */
+import { maxOf } from '../../../src/core/arrays.ts'
 import type { RunningArm } from './arms.ts'
 import { blocksOf, type Call, type Grouping } from './calls.ts'
 import type { Usage } from './page/arm-api.ts'
 import { watchPeak } from './renderer-memory.ts'
 import type { ArmName } from './rows.ts'
 import type { BenchWork } from './works.ts'
-import { maxOf } from '../../../src/core/arrays.ts'
 
 /** What one arm came to on one work. */
 export interface ArmOutcome {

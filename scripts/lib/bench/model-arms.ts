@@ -1,6 +1,7 @@
 /** The arms that run models: which models, on which devices, over which works, and the rows that come of it. */
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { append } from '../../../src/core/arrays.ts'
 import { hasHardwareGpu, launchBrowser } from '../browser.ts'
 import { projectFolder } from '../build.ts'
 import { buildPage } from '../page-build.ts'
@@ -12,7 +13,6 @@ import { serveModels, type BenchModel } from './model-files.ts'
 import type { ArmName, BenchRow } from './rows.ts'
 import { trieTokens } from './trie.ts'
 import { makeWork, type BenchWork, type WorkName } from './works.ts'
-import { append } from '../../../src/core/arrays.ts'
 
 export interface ModelBenchSettings {
   readonly models: readonly BenchModel[]

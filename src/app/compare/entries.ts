@@ -1,4 +1,5 @@
 /** The runs of a comparison: read from this browser or from opened files, and the addresses at which they are found. */
+import { append } from '../../core/arrays.ts'
 import { checkpointSeries } from '../../core/compare/checkpoints.ts'
 import { comparedSample, type ComparedRun, type ComparedSample } from '../../core/compare/compared-run.ts'
 import { runFactsOf, type RunFacts } from '../../core/compare/run-facts.ts'
@@ -8,7 +9,6 @@ import type { RunClient, RunSummary } from '../run-client.ts'
 import { comparedRun, runLabel } from './compared-run.ts'
 import type { TaskCurves } from './curves-csv.ts'
 import { pause } from './in-slices.ts'
-import { append } from '../../core/arrays.ts'
 
 /** One run of the comparison. */
 export interface Entry {

@@ -1,4 +1,5 @@
 /** The files that a run can be taken away as, each made when it is asked for. */
+import { append } from '../../core/arrays.ts'
 import { effectiveArgs } from '../../core/model-args.ts'
 import { sanitizeModelName } from '../../core/results-names.ts'
 import type { RunManifest, SampleView } from '../../core/types.ts'
@@ -8,7 +9,6 @@ import { samplePages, type SampleSource } from '../sample-pages.ts'
 import { samplesCsv } from './csv.ts'
 import { restrictedTasks, withoutText } from './restricted.ts'
 import { packRun, runFileExtension } from './run-file.ts'
-import { append } from '../../core/arrays.ts'
 
 /** A run with its samples, and whether the text of gated or private rows was asked for. */
 export interface Taken {

@@ -2,6 +2,7 @@
  * Judging in two runs of the ordinary kind, first over the quiz, then over the answers. Each has workers of its own, so the candidate's model
  * is gone before the judge's is loaded; each is kept like any run, so that a stage which was cut off goes on, and one that is complete is read.
  */
+import { append } from '../../core/arrays.ts'
 import { EvalError, fromWire, isEvalError } from '../../core/errors.ts'
 import { modelSizeOf, type ModelSize } from '../../core/judge/caution.ts'
 import { askedDocs, judgeDocs, type JudgeDoc } from '../../core/judge/docs.ts'
@@ -13,7 +14,6 @@ import type { RunEvent, RunRow, RunSettings, SampleView } from '../../core/types
 import type { RunClient } from '../run-client.ts'
 import { samplePages } from '../sample-pages.ts'
 import { judgeSettings, quizSettings, type JudgeRequest } from './judge-request.ts'
-import { append } from '../../core/arrays.ts'
 
 export type JudgeClient = Pick<RunClient, 'start' | 'resume' | 'listRuns' | 'samplesOf'>
 

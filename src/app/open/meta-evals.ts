@@ -4,12 +4,12 @@
  * One row a line, or a list of rows. The verdict is the file's own; nothing is scored here.
  */
 import * as v from 'valibot'
+import { minOf } from '../../core/arrays.ts'
 import { EvalError, type Json } from '../../core/errors.ts'
 import { sha256 } from '../../core/hash.ts'
 import { fromJson, str } from '../../core/python/value.ts'
 import type { SampleChoice, SampleView } from '../../core/types.ts'
 import { limits } from './opened-run.ts'
-import { minOf } from '../../core/arrays.ts'
 
 const json = v.custom<Json>(() => true)
 const texts = v.union([v.string(), v.array(v.nullable(v.string()))])

@@ -1,11 +1,11 @@
 /** What quantisation did to a model: runs of one model that differ in dtype, each held against the most precise one. */
+import { maxOf } from '../arrays.ts'
 import { argmax } from '../metrics/means.ts'
 import { mcnemarExact } from './agreement.ts'
 import type { ComparedRun, ComparedSample } from './compared-run.ts'
 import { underFirstFilter, valueOf, verdictMetricOf } from './doc-values.ts'
 import { runFactsOf } from './run-facts.ts'
 import { holmAdjusted } from './significance.ts'
-import { maxOf } from '../arrays.ts'
 
 export interface DtypeCell {
   /** Null for all tasks together. */

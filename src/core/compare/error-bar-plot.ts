@@ -1,6 +1,6 @@
 /** Where the lines, points and bars of a plot of checkpoints lie; a page, an SVG file and a test draw from the same numbers. */
-import type { CheckpointSeries } from './checkpoints.ts'
 import { maxOf, minOf } from '../arrays.ts'
+import type { CheckpointSeries } from './checkpoints.ts'
 
 export interface PlotBox {
   readonly width: number

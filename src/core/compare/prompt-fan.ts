@@ -1,11 +1,11 @@
 /** How far a score depends on how it was asked: several prompts over the same docs, doc by doc, beside the error of a sample of docs. */
+import { maxOf, minOf } from '../arrays.ts'
 import { mean, meanStderr, sampleStddev } from '../metrics/means.ts'
 import { mcnemarExact } from './agreement.ts'
 import type { ComparedRun, ComparedSample } from './compared-run.ts'
 import { underFirstFilter, valueOf } from './doc-values.ts'
 import { runFactsOf } from './run-facts.ts'
 import { chiSquaredUpper, holmAdjusted, studentTwoSided } from './significance.ts'
-import { maxOf, minOf } from '../arrays.ts'
 
 export interface FanArm {
   /** Place in the list of runs. */

@@ -1,7 +1,7 @@
 /** What two runs of the same requests differ in: the noise of an engine, or of batching. */
+import { maxOf } from '../arrays.ts'
 import { EvalError } from '../errors.ts'
 import type { LoglikelihoodResponse } from '../types.ts'
-import { maxOf } from '../arrays.ts'
 
 export interface RepeatNoise {
   readonly requests: number

@@ -1,4 +1,5 @@
 /** DROP's answers and their exact match and F1: `drop/utils.py`, lm_eval 0.4.13, after the benchmark's own script. */
+import { maxOf } from '../arrays.ts'
 import { EvalError } from '../errors.ts'
 import { parseFloatText } from '../python/number.ts'
 import { lower, split, strip } from '../python/string.ts'
@@ -8,7 +9,6 @@ import { columnOf, dictOf, itemOf, listOf, textOf } from './columns.ts'
 import type { FunctionFamily } from './function-types.ts'
 import { mapDocs } from './keep-where.ts'
 import { textResult } from './logprobs.ts'
-import { maxOf } from '../arrays.ts'
 
 const articles = compilePython(String.raw`\b(a|an|the)\b`)
 const isNumber = (text: string): boolean => parseFloatText(text) !== null

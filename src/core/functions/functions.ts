@@ -1,4 +1,5 @@
 /** Finds the port of a `!function`: by its Python source where that is given, else by the folder of the file that names it. */
+import { maxOf } from '../arrays.ts'
 import { FunctionRef } from '../config-value.ts'
 import { EvalError } from '../errors.ts'
 import { families } from './families.ts'
@@ -17,7 +18,6 @@ import { sourceOf, type FunctionSource } from './recognize.ts'
 import { functionSources } from './sources.ts'
 import type { TaskConfig } from '../task-config.ts'
 import type { PyDict } from '../python/value.ts'
-import { maxOf } from '../arrays.ts'
 
 /** What a task may look functions up in. */
 export interface FunctionTable {

@@ -1,4 +1,5 @@
 /** Helpers of `noreval/{norec,nrk_quiz_qa,nortruthfulqa,noridiom}` (each `utils.py`), lm_eval 0.4.13. */
+import { maxOf } from '../arrays.ts'
 import { EvalError } from '../errors.ts'
 import { lower, split, strip } from '../python/string.ts'
 import { isInt, pyFloat, str, toNumber, type PyDict, type PyValue } from '../python/value.ts'
@@ -8,7 +9,6 @@ import type { DocTo, FunctionFamily } from './function-types.ts'
 import { keepEach } from './keep-where.ts'
 import { textResult } from './logprobs.ts'
 import { bareTokenF1 } from './token-f1.ts'
-import { maxOf } from '../arrays.ts'
 
 /** The words in which Bokmål and Nynorsk differ. */
 interface Words {

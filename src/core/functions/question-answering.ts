@@ -2,6 +2,7 @@
  * Helpers that score answers, lm_eval 0.4.13: `agieval/utils.py` (choices only), `xquad/utils.py`, `coqa/utils.py`,
  * `super_glue/record/util.py`.
  */
+import { maxOf } from '../arrays.ts'
 import { EvalError } from '../errors.ts'
 import { argmax } from '../metrics/means.ts'
 import { length, lower, split, strip } from '../python/string.ts'
@@ -12,7 +13,6 @@ import type { FunctionFamily, ProcessResults } from './function-types.ts'
 import { mapDocs } from './keep-where.ts'
 import { logprobsOf, textResult } from './logprobs.ts'
 import { squadExact, squadF1 } from './token-f1.ts'
-import { maxOf } from '../arrays.ts'
 
 const agiEval: FunctionFamily = {
   folder: 'agieval',

@@ -1,4 +1,5 @@
 /** SuperGLUE as T5 words and scores it: `super_glue/{cb,multirc,record,wsc}/t5_utils.py`, lm_eval 0.4.13. */
+import { maxOf } from '../arrays.ts'
 import { EvalError } from '../errors.ts'
 import { lower, split, strip } from '../python/string.ts'
 import { isList, pyEquals, pyFloat, pyTuple, repr, str, toNumber, type PyDict, type PyValue } from '../python/value.ts'
@@ -7,7 +8,6 @@ import { columnOf, textOf, textsOf, wholeTextOf } from './columns.ts'
 import type { FunctionFamily, ScoreResponse } from './function-types.ts'
 import { meanOf, textResult } from './logprobs.ts'
 import { normalizeAnswer, tokenF1 } from './token-f1.ts'
-import { maxOf } from '../arrays.ts'
 
 /** The items of a metric as tuples of one size. Throws `metric/failed`. */
 function tuples(items: readonly PyValue[], size: number): readonly (readonly PyValue[])[] {

@@ -2,6 +2,7 @@
  * TruthfulQA's written answers, lm_eval 0.4.13: `truthfulqa/utils.py` and its copies in `truthfulqa-multi`, `galician_bench`,
  * `catalan_bench/truthfulqa_va` and `noreval/nortruthfulqa/generation`.
  */
+import { maxOf } from '../arrays.ts'
 import { EvalError } from '../errors.ts'
 import { makeBleu } from '../metrics/bleu.ts'
 import { tokenizeInternational } from '../metrics/bleu-international.ts'
@@ -12,7 +13,6 @@ import { columnOf, textOf, textsOf } from './columns.ts'
 import type { FunctionFamily } from './function-types.ts'
 import { mapDocs } from './keep-where.ts'
 import { textResult } from './logprobs.ts'
-import { maxOf } from '../arrays.ts'
 
 /** The answers with a full stop each; empty ones go. */
 function endSentences(answers: readonly string[]): readonly string[] {

@@ -1,8 +1,8 @@
 /** Models that know nothing: what a score is worth is what it has over these. */
+import { maxOf } from '../arrays.ts'
 import { argmax } from '../metrics/means.ts'
 import { lengthOf, scoreVerdicts, type LabScore } from './norms.ts'
 import type { LabChoice, LabDoc } from './recorded.ts'
-import { maxOf } from '../arrays.ts'
 
 /**
  * A model to which every byte is as likely as any other: a continuation of n bytes has log-probability −n · ln 256. Under `acc` it picks the

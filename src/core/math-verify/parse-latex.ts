@@ -16,10 +16,10 @@ import {
   write,
   type Expression,
 } from '../algebra/expression.ts'
+import { append } from '../arrays.ts'
 import { verifyTokens } from './tokens.ts'
 import { asFormula, type Relation, type Value } from './values.ts'
 import { numberOf } from './numbers.ts'
-import { append } from '../arrays.ts'
 
 /** What the LaTeX stands for; `isReal` says that its symbols are real numbers. Throws `UnreadableFormula`. */
 export function parseVerifyLatex(text: string, isReal: boolean): Value {

@@ -1,9 +1,9 @@
 /** Corpus BLEU with sacrebleu 2.6.0's defaults: 13a tokenizer, exponential smoothing, case-sensitive, order 4. */
+import { maxOf } from '../arrays.ts'
 import { rstrip, split } from '../python/string.ts'
 import type { CorpusMetric } from './corpus-metric.ts'
 import { countNgrams } from './corpus-metric.ts'
 import { preciseExp } from './precise-exp.ts'
-import { maxOf } from '../arrays.ts'
 
 const maxOrder = 4
 

@@ -1,11 +1,11 @@
 /** The harness's `_sacreformat`: from `[references, prediction]` items to what a corpus metric counts. */
+import { maxOf } from '../arrays.ts'
 import type { Statistic } from '../bootstrap.ts'
 import { EvalError } from '../errors.ts'
 import type { PyValue } from '../python/value.ts'
 import { isList, repr } from '../python/value.ts'
 import type { CorpusMetric } from './corpus-metric.ts'
 import { readPair } from './label-pairs.ts'
-import { maxOf } from '../arrays.ts'
 
 interface Segment {
   readonly references: readonly string[]

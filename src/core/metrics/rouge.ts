@@ -36,7 +36,7 @@ export function tokenizeUnicode(text: string): readonly string[] {
   return lower(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 }
 
-/** Pairs of tokens that ROUGE-L compares for one score: some seconds, and 128 MiB for the way back. */
+/** Pairs of tokens that ROUGE-L compares for one score: about ten seconds, and 128 MiB for the way back. */
 const maxCells = 2 ** 30
 
 /** The score of a prediction against one target. For `rougeLsum`, lines are sentences. Throws `metric/failed` where texts are too long. */

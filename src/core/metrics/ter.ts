@@ -1,15 +1,15 @@
 /** Corpus TER with sacrebleu 2.6.0's defaults (Tercom: no normalisation, lower case): edits with shifts per reference word. */
+import { minOf } from '../arrays.ts'
 import { EvalError } from '../errors.ts'
 import { lower, rstrip, split } from '../python/string.ts'
 import type { CorpusMetric } from './corpus-metric.ts'
 import { BeamEditDistance } from './edit-distance.ts'
 import type { Alignment } from './edit-distance.ts'
-import { minOf } from '../arrays.ts'
 
 const maxShiftSize = 10
 const maxShiftDistance = 50
 const maxCandidates = 1000
-/** Words of an answer and a reference together: some ten seconds, since each candidate walks through both. */
+/** Words of an answer and a reference together: less than a minute, since each candidate walks through both. */
 const maxWords = 2 ** 14
 
 /** Counts: `[edits, average reference length]`. Throws `metric/failed` for texts that are too long. */

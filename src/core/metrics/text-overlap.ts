@@ -2,8 +2,8 @@
  * Exact match and token F1 of texts in any script, against one reference or the best of several. Not the harness's: its copies of SQuAD's
  * normalisation drop English articles and ASCII punctuation only (`functions/token-f1.ts`).
  */
-import { tokenizeUnicode } from './rouge.ts'
 import { maxOf } from '../arrays.ts'
+import { tokenizeUnicode } from './rouge.ts'
 
 export interface OverlapOptions {
   /** Compose letters and their marks first (Unicode NFC): `ọ` with a combining dot is then the letter that has one. */

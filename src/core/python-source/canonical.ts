@@ -2,9 +2,9 @@
  * One text for all spellings of a Python function: without comments, docstrings, annotations, and the names of its own variables; with
  * all that it uses of its file. Equal texts compute the same; the reverse needn't hold.
  */
+import { append } from '../arrays.ts'
 import type { Statement } from './statements.ts'
 import type { Token } from './tokenize.ts'
-import { append } from '../arrays.ts'
 
 /** What a function is made of. */
 export interface CanonicalFunction {

@@ -1,7 +1,7 @@
 /** A Python file's top-level statements, and the names that each of them defines. */
+import { append } from '../arrays.ts'
 import { EvalError } from '../errors.ts'
 import { tokenizePython, type Token } from './tokenize.ts'
-import { append } from '../arrays.ts'
 
 export interface Statement {
   readonly tokens: readonly Token[]
