@@ -46,7 +46,7 @@ def make(name: str, args: argparse.Namespace) -> None:
         folder = args.out / "matrix" / f"{label}-{exporter}"
         dtypes = [dtype for dtype in args.dtypes if args.again or not (folder / "onnx" / f"model{SUFFIXES[dtype]}.onnx").exists()]
         if dtypes:
-            export(exporter, torch_folder, folder / "onnx", dtypes, None if args.narrow else PART_BYTES)
+            export(exporter, torch_folder, folder / "onnx", dtypes, None if args.narrow else args.part_bytes)
         for file in ("config.json", "generation_config.json", "tokenizer.json", "tokenizer_config.json"):
             if (torch_folder / file).exists():
                 shutil.copy(torch_folder / file, folder / file)
@@ -71,6 +71,7 @@ def main() -> None:
     parser.add_argument("--dtypes", default=",".join(SUFFIXES))
     parser.add_argument("--narrow", action="store_true", help="few layers, few columns, 288 tokens: what npm test runs")
     parser.add_argument("--tokenizers", type=pathlib.Path, help="a folder with smollm2, gemma3, qwen3 and llama3_1, each with tokenizer.json and tokenizer_config.json")
+    parser.add_argument("--part-bytes", type=int, default=PART_BYTES, help="weights of a full shape lie in files of at most so many bytes")
     parser.add_argument("--again", action="store_true", help="make graphs that are there already once more")
     parser.add_argument("--list", action="store_true")
     args = parser.parse_args()
