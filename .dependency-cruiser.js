@@ -1,27 +1,69 @@
-/** The layers, lowest first; each may import itself and what it lists. ARCHITECTURE.md draws the same picture. */
-const layers = {
-  'src/core': { may: [], npm: ['yaml'] },
-  'src/text': { may: ['src/core', 'src/rpc'], npm: ['@huggingface/tokenizers'] },
-  'src/engines': { may: ['src/core'], npm: ['onnxruntime-web', 'onnxruntime-common'] },
-  'src/data': { may: ['src/core'], npm: ['hyparquet', 'hyparquet-compressors', 'yaml', 'pako', 'hash-wasm'] },
-  'src/storage': { may: ['src/core'], npm: ['idb'] },
-  'src/rpc': { may: ['src/core'], npm: ['comlink', 'valibot'] },
-  'src/evaluation': { may: ['src/core', 'src/data', 'src/engines', 'src/rpc', 'src/storage'], npm: [] },
+/**
+ * The rooms, lowest first; each may import itself, the rooms that it lists, and the packages. ARCHITECTURE.md draws the same picture, and
+ * tests/architecture.test.ts holds the two together.
+ */
+const semantics = ['src/base', 'src/contracts', 'src/python', 'src/harness', 'src/ports', 'src/settings', 'src/analysis']
+const rooms = {
+  'src/base': { may: [], npm: [] },
+  'src/contracts': { may: ['src/base'], npm: [] },
+  'src/python': { may: ['src/base', 'src/contracts'], npm: ['yaml'] },
+  'src/harness': { may: ['src/base', 'src/contracts', 'src/python'], npm: [] },
+  'src/ports': { may: ['src/base', 'src/contracts', 'src/python', 'src/harness'], npm: [] },
+  'src/settings': { may: ['src/base', 'src/contracts', 'src/python'], npm: [] },
+  'src/analysis': { may: semantics, npm: [] },
+  'src/rpc': { may: semantics, npm: ['comlink', 'valibot'] },
+  'src/tokenizing': { may: [...semantics, 'src/rpc'], npm: ['@huggingface/tokenizers'] },
+  'src/engines': { may: ['src/base', 'src/contracts'], npm: ['onnxruntime-web', 'onnxruntime-common'] },
+  'src/data': { may: ['src/base', 'src/contracts'], npm: ['hyparquet', 'hyparquet-compressors', 'yaml', 'pako', 'hash-wasm'] },
+  'src/storage': { may: semantics, npm: ['idb'] },
+  'src/text-worker': { may: [...semantics, 'src/rpc', 'src/tokenizing'], npm: [] },
+  'src/evaluation': { may: [...semantics, 'src/data', 'src/engines', 'src/rpc', 'src/storage'], npm: [] },
   // The page knows the run worker by its address alone (`?worker&url`).
-  'src/app': { may: ['src/core', 'src/rpc'], files: ['workers/run[.]worker[.]ts$'], npm: ['svelte', 'valibot', 'fflate'] },
-  'src/ui': { may: ['src/core', 'src/app'], npm: ['svelte', 'qr', 'd3-scale', 'd3-shape'] },
-  workers: { may: ['src/core', 'src/text', 'src/engines', 'src/data', 'src/storage', 'src/rpc', 'src/evaluation'], npm: ['comlink'] },
+  'src/app': { may: [...semantics, 'src/rpc'], files: ['workers/run[.]worker[.]ts$'], npm: ['svelte', 'valibot', 'fflate'] },
+  'src/ui': { may: [...semantics, 'src/rpc', 'src/app'], npm: ['svelte', 'qr', 'd3-scale', 'd3-shape'] },
+  workers: {
+    may: [...semantics, 'src/rpc', 'src/tokenizing', 'src/engines', 'src/data', 'src/storage', 'src/text-worker', 'src/evaluation'],
+    npm: ['comlink'],
+  },
 }
-const own = (layer) => `^${layer}/`
+/** What stands within a room in an order of its own: each part imports only those before it. */
+const parts = {
+  'src/python': ['source', 'regex', 'yaml', 'jinja'],
+  // The walk of a doc: task file, requests, filtered responses, metrics, results.
+  'src/harness': ['tasks', 'requests', 'filters', 'metrics', 'results'],
+  'src/ports': ['algebra', 'math-verify', 'original-mmlu', 'functions'],
+  'src/analysis': ['answers', 'cluster', 'averages', 'compare', 'lab', 'viewer', 'scores', 'judge', 'shards', 'prompt-variants'],
+}
+const own = (room) => `^${room}/`
 const pkg = (name) => `(^|/)node_modules/${name}(/|$)`
 export default {
   forbidden: [
-    ...Object.entries(layers).map(([layer, { may, files = [], npm }]) => ({
-      name: `${layer}-imports-only-what-it-may`,
+    ...Object.entries(rooms).map(([room, { may, files = [], npm }]) => ({
+      name: `${room}-imports-only-what-it-may`,
       severity: 'error',
-      from: { path: own(layer) },
-      to: { pathNot: [own(layer), ...may.map(own), ...files, ...npm.map(pkg)] },
+      from: { path: own(room) },
+      to: { pathNot: [own(room), ...may.filter((other) => other !== room).map(own), ...files, ...npm.map(pkg)] },
     })),
+    ...Object.entries(parts).flatMap(([room, names]) =>
+      names.slice(0, -1).map((name, at) => ({
+        name: `${room}/${name}-imports-no-later-part`,
+        severity: 'error',
+        from: { path: own(`${room}/${name}`) },
+        to: { path: names.slice(at + 1).map((later) => own(`${room}/${later}`)) },
+      })),
+    ),
+    {
+      name: 'what-ships-imports-no-tools-or-tests',
+      severity: 'error',
+      from: { path: '^(src|workers)/' },
+      to: { path: '^(tools|tests|scripts)/' },
+    },
+    {
+      name: 'the-page-imports-no-command-line',
+      severity: 'error',
+      from: { path: '^(src|workers)/', pathNot: '^src/cli/' },
+      to: { path: '^src/cli/' },
+    },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'resolvable', severity: 'error', from: { pathNot: '[.]svelte$' }, to: { couldNotResolve: true } },
   ],
@@ -29,7 +71,7 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)svelte/internal/|[?]url$' },
+    exclude: { path: '(^|/)svelte/internal/|[?]url$|^tests/goldens/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'svelte', 'browser', 'default', 'types'] },
   },
 }

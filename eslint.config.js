@@ -12,13 +12,13 @@ const longSpreads = [
   {
     selector:
       'CallExpression[callee.property.name=/^(push|unshift|splice|concat|fromCharCode|fromCodePoint|max|min|hypot)$/] > SpreadElement',
-    message: 'Spread arguments go on the stack, which has room for tens of thousands: use maxOf, minOf or append of src/core/arrays.ts.',
+    message: 'Spread arguments go on the stack, which has room for tens of thousands: use maxOf, minOf or append of src/base/arrays.ts.',
   },
 ]
 const everywhere = [...compiledText, ...longSpreads]
 
 export default ts.config(
-  { ignores: ['dist', 'node_modules', 'public', 'results', 'stubs', 'scripts/embedded', 'test-results', '.oracle'] },
+  { ignores: ['dist', 'node_modules', 'public', 'results', 'stubs', 'tools/embedded-model', 'test-results', '.oracle'] },
   js.configs.recommended,
   ...ts.configs.recommendedTypeChecked,
   ...svelte.configs.recommended,
@@ -44,8 +44,8 @@ export default ts.config(
   },
   {
     // Commands that print what strangers wrote.
-    files: ['scripts/{eval,parity,conformance,count-tasks}.ts', 'scripts/lib/*.ts'],
-    ignores: ['scripts/lib/terminal.ts'],
+    files: ['src/cli/**/*.ts', 'tests/{parity,conformance}/*.ts', 'tools/build/*.ts'],
+    ignores: ['src/cli/output/terminal.ts', 'tests/**/*.test.ts'],
     rules: {
       'no-console': 'error',
       'no-restricted-syntax': [
@@ -53,24 +53,24 @@ export default ts.config(
         ...everywhere,
         {
           selector: "CallExpression[callee.property.name='write'][callee.object.property.name=/^std(out|err)$/]",
-          message: 'Write through lib/terminal.ts, which shows control characters instead of sending them to the terminal.',
+          message: 'Write through src/cli/output/terminal.ts, which shows control characters instead of sending them to the terminal.',
         },
       ],
     },
   },
   {
     // Whatever walks over a whole value is paid for there: `metered.ts` has these on the template's budget.
-    files: ['src/core/template/*.ts'],
-    ignores: ['src/core/template/metered.ts', 'src/core/template/brief.ts'],
+    files: ['src/python/jinja/*.ts'],
+    ignores: ['src/python/jinja/metered.ts', 'src/python/jinja/brief.ts'],
     rules: {
       'no-restricted-imports': [
         'error',
         {
           patterns: [
             {
-              group: ['**/python/value.ts'],
+              group: ['../value.ts'],
               importNames: ['str', 'repr', 'pyEquals', 'jsonDumps', 'dictGet', 'encodeKey', 'keyWithin'],
-              message: 'Templates print, compare and look up on their budget: template/metered.ts.',
+              message: 'Templates print, compare and look up on their budget: python/jinja/metered.ts.',
             },
           ],
         },

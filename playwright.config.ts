@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test'
-import { findBrowser, playwrightOptions } from './scripts/lib/browser.ts'
+import { findBrowser, playwrightOptions } from './src/cli/browser/browser.ts'
 
 const { path } = findBrowser((line) => {
   process.stderr.write(`${line}\n`)
@@ -15,7 +15,7 @@ export default defineConfig({
   timeout: 150_000,
   expect: { timeout: 15_000 },
   forbidOnly: true,
-  reporter: [['list'], ['./scripts/lib/failure-reporter.ts']],
+  reporter: [['list'], ['./src/cli/browser/failure-reporter.ts']],
   outputDir: 'test-results',
   use: { launchOptions: playwrightOptions(path, 'hardware-or-software') },
 })

@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
-import { listOffline, offlineListFile } from './scripts/lib/offline-list.ts'
-import { makeTaskPack, taskPackFile } from './scripts/lib/task-pack.ts'
+import { listOffline, offlineListFile } from './tools/build/offline-list.ts'
+import { makeTaskPack, taskPackFile } from './tools/build/task-pack.ts'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 

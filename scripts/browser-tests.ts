@@ -1,8 +1,8 @@
 /** `npm run browser [-- playwright's arguments]`: the tests in a real Chromium, against the built app. */
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
-import { buildIfStale, projectFolder } from './lib/build.ts'
-import { findBrowser } from './lib/browser.ts'
+import { findBrowser } from '../src/cli/browser/browser.ts'
+import { buildIfStale, projectFolder } from '../src/cli/browser/build.ts'
 
 function main(argv: readonly string[]): number {
   const say = (line: string): void => {

@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { projectFolder } from './lib/build.ts'
+import { projectFolder } from '../src/cli/browser/build.ts'
 
 const goldenFile = join(projectFolder, 'tests', 'goldens', 'embedded', 'default-run.json')
 

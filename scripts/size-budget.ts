@@ -1,9 +1,9 @@
 /** `npm run size`: what the first load weighs, what the bundled files weigh, and which foreign addresses the build names. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { distFolder, projectFolder } from './lib/build.ts'
-import { firstLoad } from './lib/first-load.ts'
-import { foreignAddresses } from './lib/foreign-addresses.ts'
+import { distFolder, projectFolder } from '../src/cli/browser/build.ts'
+import { firstLoad } from '../tools/build/first-load.ts'
+import { foreignAddresses } from '../tools/build/foreign-addresses.ts'
 
 const maxFirstLoadBytes = 60_000
 const maxPublicBytes = 30_000_000
@@ -28,7 +28,7 @@ function main(): number {
   for (const file of filesIn(distFolder).filter((each) => /\.(js|mjs|css|html)$/.test(each))) {
     for (const address of foreignAddresses(readFileSync(file, 'utf8'))) {
       problems.push(
-        `${relative(distFolder, file)} names ${address}: the app fetches from its own origin and the Hub alone (scripts/lib/foreign-addresses.ts)`,
+        `${relative(distFolder, file)} names ${address}: the app fetches from its own origin and the Hub alone (tools/build/foreign-addresses.ts)`,
       )
     }
   }

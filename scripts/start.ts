@@ -1,7 +1,7 @@
 /** `npm start`: builds the app if need be, serves it, prints its address. */
-import { buildIfStale, distFolder } from './lib/build.ts'
-import { serve } from './lib/serve.ts'
-import { namesOf } from './lib/this-machine.ts'
+import { buildIfStale, distFolder } from '../src/cli/browser/build.ts'
+import { serve } from '../src/cli/browser/serve.ts'
+import { namesOf } from '../src/cli/browser/this-machine.ts'
 
 const defaultPort = 4173
 

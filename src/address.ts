@@ -4,7 +4,7 @@
  * The page itself may only ask its own origin and the Hub. This frame may ask any https address, so it holds nothing worth having (no
  * token, no state), takes one message of its own page, and before it fetches it narrows its policy to that one origin for good.
  */
-import type { AddressAnswer, AddressRequest } from './app/address-messages.ts'
+import type { AddressAnswer, AddressRequest } from './app/setup/address-messages.ts'
 
 const receive = (event: MessageEvent<unknown>): void => {
   const [port] = event.ports

@@ -2,28 +2,22 @@
  * The page behind the command line: offers the run client of the page as plain calls, because what drives it stands outside the
  * browser. Arguments and answers are JSON; errors are values, so that they arrive whole.
  */
+import type { Parallelism } from './analysis/cluster/commands.ts'
+import type { JudgeDoc } from './analysis/judge/docs.ts'
+import { toBase64 } from './app/base64.ts'
 import { docsOf, runJudge, runQuiz, type JudgedRun, type QuizRun } from './app/judge/judge-flow.ts'
 import type { JudgeRequest } from './app/judge/judge-request.ts'
-import { csvText } from './app/result-files.ts'
 import { createRunClient, type RunClient, type RunSummary } from './app/run-client.ts'
-import { toBase64 } from './app/base64.ts'
-import type { EmbeddedModel } from './app/embedded.ts'
-import type { Parallelism } from './core/cluster/commands.ts'
-import type { JudgeDoc } from './core/judge/docs.ts'
-import { EvalError, toWire, type WireError } from './core/errors.ts'
-import type {
-  DataScan,
-  FileVerdict,
-  HubAccess,
-  ModelDescription,
-  ModelHit,
-  PromptPreview,
-  RunEvent,
-  RunRow,
-  RunSettings,
-  StorageReport,
-  TaskFile,
-} from './core/types.ts'
+import { csvText } from './app/runs/result-files.ts'
+import type { EmbeddedModel } from './app/setup/embedded.ts'
+import { EvalError, toWire, type WireError } from './base/errors.ts'
+import type { HubAccess } from './contracts/hub-access.ts'
+import type { DataScan, FileVerdict, StorageReport } from './contracts/kept-files.ts'
+import type { ModelDescription, ModelHit } from './contracts/models.ts'
+import type { RunEvent } from './contracts/progress.ts'
+import type { PromptPreview } from './contracts/requests.ts'
+import type { RunSettings, TaskFile } from './contracts/run-settings.ts'
+import type { RunRow } from './contracts/runs.ts'
 import type { TaskIndex } from './rpc/text-api.ts'
 
 /** Some lines of a samples file, and where to go on. */

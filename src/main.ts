@@ -6,4 +6,4 @@ mountApp(createRunClient(), document.body)
 
 // Only where a user has asked for use without a network (storage page) is there a service worker, and something to bring up to date.
 const workers: ServiceWorkerContainer | undefined = navigator.serviceWorker
-if (workers?.controller) import('./app/offline-files.ts').then(async ({ refreshOffline }) => refreshOffline(), reportError)
+if (workers?.controller) import('./app/storage/offline-files.ts').then(async ({ refreshOffline }) => refreshOffline(), reportError)

@@ -1,5 +1,5 @@
 /** Entry of the run worker: one run at a time, and everything that is kept. */
-import { RunService } from '../src/evaluation/run-service.ts'
+import { RunService } from '../src/evaluation/service/run-service.ts'
 import type { ModelWorkerApi } from '../src/rpc/apis.ts'
 import type { DataWorkerApi } from '../src/rpc/data-api.ts'
 import { exposeWorker } from '../src/rpc/expose.ts'

@@ -1,5 +1,5 @@
 /** Entry of the text worker: everything that reads text which strangers wrote. Started locked down; see rpc/bootstrap.ts. */
 import { exposeWorker, tellSteps } from '../src/rpc/expose.ts'
-import { TextWorker } from '../src/text/text-worker.ts'
+import { TextWorker } from '../src/text-worker/text-worker.ts'
 
 exposeWorker(new TextWorker(tellSteps()))

@@ -1,19 +1,19 @@
 /** All state of the page, made once and handed to the components. */
-import { EvalError, fromWire, toEvalError } from '../core/errors.ts'
-import type { RunSettings } from '../core/types.ts'
+import { EvalError, fromWire, toEvalError } from '../base/errors.ts'
+import type { RunSettings } from '../contracts/run-settings.ts'
 import type { Keeping } from '../rpc/apis.ts'
-import { Catalogue } from './catalogue.svelte.ts'
 import { Environment } from './environment.svelte.ts'
-import { HubToken } from './hub-token.svelte.ts'
-import { LiveRun } from './live-run.svelte.ts'
-import { LocalFiles } from './local-files.svelte.ts'
 import { Notices } from './notices.svelte.ts'
-import { isMissingPart, isNewerPublished } from './published.ts'
 import { Router, formatHash, runHash, startingRunId } from './router.svelte.ts'
 import type { OnRunEvent, RunClient } from './run-client.ts'
-import { RunsList } from './runs-list.svelte.ts'
-import { SetupForm } from './setup-form.svelte.ts'
-import { settingsToQuery } from './setup-fields.ts'
+import { LiveRun } from './runs/live-run.svelte.ts'
+import { RunsList } from './runs/runs-list.svelte.ts'
+import { Catalogue } from './setup/catalogue.svelte.ts'
+import { HubToken } from './setup/hub-token.svelte.ts'
+import { LocalFiles } from './setup/local-files.svelte.ts'
+import { isMissingPart, isNewerPublished } from './setup/published.ts'
+import { settingsToQuery } from './setup/setup-fields.ts'
+import { SetupForm } from './setup/setup-form.svelte.ts'
 import { ThemeChoice } from './theme.svelte.ts'
 
 export class AppState {
@@ -51,7 +51,7 @@ export class AppState {
   async eraseAll(erase: () => Promise<void>): Promise<void> {
     await this.token.forget()
     await erase()
-    const { eraseRest } = await import('./erase-rest.ts')
+    const { eraseRest } = await import('./storage/erase-rest.ts')
     await eraseRest()
     this.erasures += 1
   }

@@ -1,5 +1,5 @@
 /** Errors of actions that have no place of their own on a page: a deletion, a download. */
-import { toEvalError, type ErrorCode } from '../core/errors.ts'
+import { toEvalError, type ErrorCode } from '../base/errors.ts'
 
 export interface Notice {
   readonly id: number

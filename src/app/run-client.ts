@@ -1,23 +1,17 @@
 /** The page's only way to the run worker. Pages and state know the interface; `createRunClient` is the real one, tests bring another. */
-import { append } from '../core/arrays.ts'
-import { EvalError, toEvalError, toWire } from '../core/errors.ts'
-import type { RunConfig } from '../core/run-config.ts'
-import type {
-  DataScan,
-  FileVerdict,
-  HubAccess,
-  ModelDescription,
-  ModelHit,
-  PromptPreview,
-  RunEvent,
-  RunResults,
-  RunRow,
-  RunSettings,
-  StorageReport,
-  TaskFile,
-} from '../core/types.ts'
-import type { DocIndex } from '../core/viewer/doc-index.ts'
-import type { Parallelism } from '../core/cluster/commands.ts'
+import runWorkerUrl from '../../workers/run.worker.ts?worker&url'
+import type { Parallelism } from '../analysis/cluster/commands.ts'
+import type { DocIndex } from '../analysis/viewer/doc-index.ts'
+import { append } from '../base/arrays.ts'
+import { EvalError, toEvalError, toWire } from '../base/errors.ts'
+import type { HubAccess } from '../contracts/hub-access.ts'
+import type { DataScan, FileVerdict, StorageReport } from '../contracts/kept-files.ts'
+import type { ModelDescription, ModelHit } from '../contracts/models.ts'
+import type { RunEvent } from '../contracts/progress.ts'
+import type { PromptPreview } from '../contracts/requests.ts'
+import type { RunResults } from '../contracts/results.ts'
+import type { RunSettings, TaskFile } from '../contracts/run-settings.ts'
+import type { RunRow } from '../contracts/runs.ts'
 import type {
   ClusterFolder,
   DocRequest,
@@ -33,9 +27,9 @@ import type { WorkerHandle } from '../rpc/handle.ts'
 import { listenToRun } from '../rpc/run-channel.ts'
 import type { DocView, PromptTokens, StudyIndex, TaskStory } from '../rpc/task-study-api.ts'
 import type { TaskIndex } from '../rpc/text-api.ts'
-import { readEmbeddedModels, type EmbeddedModel } from './embedded.ts'
-import type { SuggestedModel } from './suggested-models.ts'
-import runWorkerUrl from '../../workers/run.worker.ts?worker&url'
+import type { RunConfig } from '../settings/run-config.ts'
+import { readEmbeddedModels, type EmbeddedModel } from './setup/embedded.ts'
+import type { SuggestedModel } from './setup/suggested-models.ts'
 
 /** Results without samples, which come by the page. */
 export type RunSummary = Omit<RunResults, 'samples'>
@@ -229,7 +223,7 @@ export function createRunClient(): RunClient {
     restTaskDesk: async () => (await api()).restTaskDesk(),
     listModels: async () => readEmbeddedModels(await fetchJson('hub/embedded.json')),
     listSuggestedModels: async () => {
-      const { readSuggestedModels } = await import('./suggested-models.ts')
+      const { readSuggestedModels } = await import('./setup/suggested-models.ts')
       return readSuggestedModels(await fetchJson('models.json'))
     },
     describeModel: async (id, revision) => (await api()).describeModel(id, revision),

@@ -1,7 +1,7 @@
 import type { InferenceSession } from 'onnxruntime-common'
+import { writeNode } from './graph-rewriting/model-graph.ts'
+import { bytesField, integerField, joinBytes } from './graph-rewriting/wire.ts'
 import type { OrtRuntime } from './ort.ts'
-import { writeNode } from './surgery/model-graph.ts'
-import { bytesField, integerField, joinBytes } from './surgery/wire.ts'
 
 /**
  * Keeps the WebGPU device alive between two sessions: ONNX Runtime destroys it with the last one, and a worker gets no second. What is given back must be

@@ -1,6 +1,6 @@
-import { EvalError } from '../core/errors.ts'
-import type { Device, DeviceChoice } from '../core/types.ts'
-import type { GraphFacts } from './graph-facts.ts'
+import { EvalError } from '../base/errors.ts'
+import type { Device, DeviceChoice } from '../contracts/engine.ts'
+import type { GraphFacts } from './graph/graph-facts.ts'
 
 /** What WebGPU offers here, as far as it decides what can run and how numbers come out. */
 export interface AdapterFacts {

@@ -1,7 +1,8 @@
-import type { Device, DtypeOption } from '../core/types.ts'
+import type { Device } from '../contracts/engine.ts'
+import type { DtypeOption } from '../contracts/models.ts'
 import { nameOf, type AdapterFacts } from './device.ts'
-import { needsShaderF16 } from './dtypes.ts'
-import type { DecoderConfig } from './model-config.ts'
+import { needsShaderF16 } from './graph/dtypes.ts'
+import type { DecoderConfig } from './graph/model-config.ts'
 
 /** An estimate, in bytes, made before anything large is fetched. */
 export interface MemoryEstimate {

@@ -1,13 +1,12 @@
 /** Opening a model on a device: the self-check, the choice of the device, and what is said of both. */
-import { EvalError, isEvalError } from '../core/errors.ts'
-import type { EngineFacts, SelfCheck } from '../core/types.ts'
-import { millisecondsPerToken } from './calibration.ts'
+import { EvalError, isEvalError } from '../base/errors.ts'
+import type { EngineFacts, SelfCheck } from '../contracts/engine.ts'
 import { chooseDevice, describeAdapter, type ChosenDevice } from './device.ts'
-import { needsShaderF16 } from './dtypes.ts'
-import { readGraphFacts, requireFloatActivations } from './graph-facts.ts'
+import { needsShaderF16 } from './graph/dtypes.ts'
+import { readGraphFacts, requireFloatActivations } from './graph/graph-facts.ts'
+import { readDecoderConfig } from './graph/model-config.ts'
+import { requireDecoder } from './graph/model-kinds.ts'
 import { estimateMemory, wasmHeapBytes } from './memory.ts'
-import { readDecoderConfig } from './model-config.ts'
-import { requireDecoder } from './model-kinds.ts'
 import { speedUp } from './open-fast.ts'
 import {
   canCut,
@@ -21,7 +20,8 @@ import {
   type Opening,
 } from './opening.ts'
 import type { OrtRuntime } from './ort.ts'
-import { longestRunOver } from './reference-scoring.ts'
+import { millisecondsPerToken } from './scoring/calibration.ts'
+import { longestRunOver } from './scoring/reference-scoring.ts'
 import {
   checkAdapter,
   planSelfCheck,
@@ -30,10 +30,10 @@ import {
   skippedCheck,
   type CheckPlan,
   type CheckReference,
-} from './self-check.ts'
-import { openSession, type DecoderSession } from './session.ts'
+} from './scoring/self-check.ts'
+import { toleranceOf } from './scoring/tolerance.ts'
 import { rowScorer } from './session-rows.ts'
-import { toleranceOf } from './tolerance.ts'
+import { openSession, type DecoderSession } from './session.ts'
 
 /** Opens a model as `ModelEngine.open` says. */
 export async function openModel(host: EngineHost, model: EngineModel, options: EngineOptions): Promise<Opened> {

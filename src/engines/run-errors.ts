@@ -1,5 +1,5 @@
-import { EvalError, isEvalError } from '../core/errors.ts'
-import type { Device } from '../core/types.ts'
+import { EvalError, isEvalError } from '../base/errors.ts'
+import type { Device } from '../contracts/engine.ts'
 
 /**
  * An ONNX Runtime failure as our own error: `engine/out-of-memory`, `engine/device-lost` or `engine/failed`, with the original as cause.

@@ -1,7 +1,7 @@
-import { logProbability, summariseRow } from './log-softmax.ts'
-import type { RowScorer } from './self-check.ts'
+import { logProbability, summariseRow } from './scoring/log-softmax.ts'
+import type { Runner } from './scoring/reference-scoring.ts'
+import type { RowScorer } from './scoring/self-check.ts'
 import { releaseCache, type KeyValueCache } from './session.ts'
-import type { Runner } from './reference-scoring.ts'
 
 /** A session as the self-check sees it. */
 export function rowScorer(session: Runner): RowScorer {

@@ -1,7 +1,7 @@
 import type { Tensor } from 'onnxruntime-common'
-import type { CacheSlot } from './graph-facts.ts'
-import { cacheDims } from './cache-dims.ts'
-import type { DecoderConfig } from './model-config.ts'
+import { cacheDims } from './graph/cache-dims.ts'
+import type { CacheSlot } from './graph/graph-facts.ts'
+import type { DecoderConfig } from './graph/model-config.ts'
 import type { OrtRuntime } from './ort.ts'
 
 /** `GPUBufferUsage` of STORAGE, COPY_SRC and COPY_DST: its object isn't a global everywhere WebGPU is. */

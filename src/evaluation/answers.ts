@@ -1,8 +1,9 @@
 /** Which answers of a plan are known, and which docs are complete by them. */
-import { append } from '../core/arrays.ts'
-import { isGenerated, isGeneration } from '../core/items.ts'
-import type { ItemAnswer, RequestAnswer } from '../core/types.ts'
-import { EvalError } from '../core/errors.ts'
+import { append } from '../base/arrays.ts'
+import { EvalError } from '../base/errors.ts'
+import type { RequestAnswer } from '../contracts/built-task.ts'
+import { isGenerated, isGeneration } from '../contracts/items.ts'
+import type { ItemAnswer } from '../contracts/items.ts'
 import type { Plan } from './plan.ts'
 
 /** A doc whose requests are all answered, ready for the text worker. */

@@ -1,4 +1,4 @@
-import { streamedSha256 } from '../data/digests.ts'
+import { streamedSha256 } from '../data/hub/digests.ts'
 
 /** SHA-256 of bytes or of a text's UTF-8, as 64 hex digits. */
 export async function sha256Hex(content: string | Uint8Array<ArrayBuffer>): Promise<string> {

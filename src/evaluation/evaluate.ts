@@ -1,33 +1,28 @@
 /** One evaluation as a straight line: settings → tasks → rows → requests → plan → answers → results. */
-import { resolveDtype } from '../engines/dtypes.ts'
-import { EvalError, toEvalError, toWire } from '../core/errors.ts'
-import { failPoint } from '../core/fail-point.ts'
-import { ignoredModelArgs } from '../core/model-args.ts'
-import type {
-  BuiltTask,
-  DatasetOrigin,
-  EngineFacts,
-  ForwardItem,
-  LeafTask,
-  LeftOutDoc,
-  RunManifest,
-  RunResults,
-  RunRow,
-  RunSettings,
-  TokenizerFacts,
-} from '../core/types.ts'
+import { EvalError, toEvalError, toWire } from '../base/errors.ts'
+import { failPoint } from '../base/fail-point.ts'
+import type { BuiltTask, LeafTask, LeftOutDoc } from '../contracts/built-task.ts'
+import type { EngineFacts } from '../contracts/engine.ts'
+import type { ForwardItem } from '../contracts/items.ts'
+import type { TokenizerFacts } from '../contracts/models.ts'
+import type { RunResults } from '../contracts/results.ts'
+import type { DatasetOrigin } from '../contracts/rows.ts'
+import type { RunSettings } from '../contracts/run-settings.ts'
+import type { RunManifest, RunRow } from '../contracts/runs.ts'
+import { resolveDtype } from '../engines/graph/dtypes.ts'
+import { ignoredModelArgs } from '../settings/model-args.ts'
 import { answerAll, type PreparedRun } from './answer-all.ts'
 import { AnswerBook } from './answers.ts'
 import { sha256Hex } from './digest.ts'
-import { differencesOf } from './engine-differences.ts'
+import { loadDataAsBegun, resolveModelAsBegun } from './inputs/pinned-inputs.ts'
 import { measureNoise } from './measure-noise.ts'
-import { loadDataAsBegun, resolveModelAsBegun } from './pinned-inputs.ts'
+import { differencesOf } from './model/engine-differences.ts'
 import { firstDifference } from './plan-difference.ts'
 import { describePlan, makePlan, type Plan } from './plan.ts'
 import type { Attempt, Evaluation, ResolvedModel } from './ports.ts'
 import { provenanceOf } from './provenance.ts'
-import { isResumable, stopped, throwIfStopped } from './stopping.ts'
-import { taskMetadata } from './task-metadata.ts'
+import { isResumable, stopped, throwIfStopped } from './service/stopping.ts'
+import { taskMetadata } from './service/task-metadata.ts'
 
 /**
  * Runs `settings` to the end and gives the run's results.

@@ -1,11 +1,13 @@
 /** Repeat-run noise, measured on request: the run's first items twice together and twice each alone. */
-import { append } from '../core/arrays.ts'
-import { isGeneration } from '../core/items.ts'
-import { repeatNoise } from '../core/compare/repeat-noise.ts'
-import type { ItemAnswer, LoglikelihoodResponse, NoiseFacts, PlannedItem, RunNoise } from '../core/types.ts'
+import { repeatNoise } from '../analysis/compare/repeat-noise.ts'
+import { append } from '../base/arrays.ts'
+import { isGeneration } from '../contracts/items.ts'
+import type { ItemAnswer, PlannedItem } from '../contracts/items.ts'
+import type { LoglikelihoodResponse } from '../contracts/requests.ts'
+import type { NoiseFacts, RunNoise } from '../contracts/yardstick-results.ts'
 import type { PreparedRun } from './answer-all.ts'
 import type { Evaluation, OpenModel } from './ports.ts'
-import { throwIfStopped } from './stopping.ts'
+import { throwIfStopped } from './service/stopping.ts'
 
 /**
  * Computes the run's first `noiseItems` items afresh, those of a planned batch together and then each alone, and all of it a second time. What

@@ -1,9 +1,9 @@
 /** How much work the batches of a plan are, so that the time left can be told from what some of them took. */
-import { isGeneration } from '../core/items.ts'
-import type { RunCosts } from '../core/types.ts'
+import type { RunCosts } from '../contracts/engine.ts'
+import { isGeneration } from '../contracts/items.ts'
 import type { Plan } from './plan.ts'
 
-/** What a run costs besides its tokens, in tokens, where it wasn't measured: weights are read once a run (SmolLM2-135M q4 on WASM; see engines/run-layout.ts). */
+/** What a run costs besides its tokens, in tokens, where it wasn't measured: weights are read once a run (SmolLM2-135M q4 on WASM; see engines/scoring/run-layout.ts). */
 const usualRunTokens = 20
 
 /** Beyond this a measurement is noise. */

@@ -5,9 +5,12 @@
  * share their model input share a forward pass, as the harness groups them (HFLM `loglikelihood`, logits_cache: choices of one
  * token need one pass a question); identical pieces are scored once. So are identical texts to be written: the repeats of a greedy one.
  */
-import { isGeneration } from '../core/items.ts'
-import type { BuiltTask, EncodedPiece, GenerationItem, PlannedItem, RunLayout, RunManifest } from '../core/types.ts'
-import { planTree, sequenceOf, type TreeBatch } from '../engines/token-tree.ts'
+import type { BuiltTask, EncodedPiece } from '../contracts/built-task.ts'
+import type { RunLayout } from '../contracts/engine.ts'
+import { isGeneration } from '../contracts/items.ts'
+import type { GenerationItem, PlannedItem } from '../contracts/items.ts'
+import type { RunManifest } from '../contracts/runs.ts'
+import { planTree, sequenceOf, type TreeBatch } from '../engines/scoring/token-tree.ts'
 import { wordHash, type WordHash } from './digest.ts'
 import { requestsPerPart } from './plan-difference.ts'
 

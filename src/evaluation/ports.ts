@@ -1,27 +1,15 @@
 /** What an evaluation needs from outside, so that the same line runs in the run worker and in tests. */
-import type { TaskRoot } from '../core/task-files.ts'
-import type {
-  DatasetOrigin,
-  DatasetReference,
-  EngineFacts,
-  ForwardAnswer,
-  ForwardItem,
-  GenerationAnswer,
-  GenerationItem,
-  ItemAnswer,
-  LeftOutDoc,
-  ModelDescription,
-  PlannedItem,
-  RunEvent,
-  RunManifest,
-  RunResults,
-  RunRow,
-  RunSettings,
-  RunStatus,
-  Table,
-  TokenizerFiles,
-} from '../core/types.ts'
-import type { WireError } from '../core/errors.ts'
+import type { WireError } from '../base/errors.ts'
+import type { LeftOutDoc } from '../contracts/built-task.ts'
+import type { EngineFacts } from '../contracts/engine.ts'
+import type { ForwardAnswer, ForwardItem, GenerationAnswer, GenerationItem, ItemAnswer, PlannedItem } from '../contracts/items.ts'
+import type { ModelDescription, TokenizerFiles } from '../contracts/models.ts'
+import type { RunEvent } from '../contracts/progress.ts'
+import type { RunResults } from '../contracts/results.ts'
+import type { DatasetOrigin, DatasetReference, Table } from '../contracts/rows.ts'
+import type { RunSettings } from '../contracts/run-settings.ts'
+import type { RunManifest, RunRow, RunStatus } from '../contracts/runs.ts'
+import type { TaskRoot } from '../harness/tasks/task-files.ts'
 import type { ModelPayload } from '../rpc/apis.ts'
 import type { TextWorkerApi } from '../rpc/text-api.ts'
 
@@ -102,7 +90,7 @@ export interface TextWatcher {
 /** The engine once its model is open. */
 export interface OpenModel {
   readonly facts: EngineFacts
-  /** The answers of one planned batch, in its order; `prefixes` as planned (engines/token-tree.ts). */
+  /** The answers of one planned batch, in its order; `prefixes` as planned (engines/scoring/token-tree.ts). */
   score(items: readonly ForwardItem[], prefixes?: readonly number[]): Promise<readonly ForwardAnswer[]>
   /** Writes the texts of one planned batch to their ends; answers in their order. */
   generate(items: readonly GenerationItem[], watcher: TextWatcher, prefixes?: readonly number[]): Promise<readonly GenerationAnswer[]>

@@ -1,7 +1,7 @@
 /** Progress events: at most ten a second, with the running score of every task. */
 import type { AnswerBook } from './answers.ts'
+import { tokenRate } from './model/token-rate.ts'
 import type { Evaluation } from './ports.ts'
-import { tokenRate } from './token-rate.ts'
 
 const everyMs = 100
 

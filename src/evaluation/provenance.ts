@@ -1,7 +1,9 @@
 /** The `yardstick` key of a results file: what was measured, on what, and how far the adapter was checked. */
-import type { Json } from '../core/errors.ts'
-import { measuredWeights, modelFormat } from '../core/measured-weights.ts'
-import type { FastScoring, LeftOutDoc, RunManifest } from '../core/types.ts'
+import { measuredWeights, modelFormat } from '../analysis/scores/measured-weights.ts'
+import type { Json } from '../base/errors.ts'
+import type { LeftOutDoc } from '../contracts/built-task.ts'
+import type { FastScoring } from '../contracts/engine.ts'
+import type { RunManifest } from '../contracts/runs.ts'
 
 /** How sampled texts come about; greedy ones don't use it. */
 const sampler = 'mulberry32; seed: the first 32 bits of SHA-256 over [torch_seed, task, doc_id, idx, repeat] as JSON'

@@ -1,33 +1,20 @@
 /** What the run worker and the model worker offer. The text worker's API is in `text-api.ts`. */
-import type { Parallelism } from '../core/cluster/commands.ts'
-import type { ComparedSample } from '../core/compare/compared-run.ts'
-import type { Json, WireError } from '../core/errors.ts'
-import type { RunConfig } from '../core/run-config.ts'
-import type {
-  DataScan,
-  DeviceChoice,
-  EngineFacts,
-  FileVerdict,
-  ForwardAnswer,
-  ForwardItem,
-  GeneratedPart,
-  GenerationItem,
-  HubAccess,
-  ModelDescription,
-  ModelHit,
-  ModelRefs,
-  PromptPreview,
-  QueuedRun,
-  RunEvent,
-  RunResults,
-  RunRow,
-  RunSettings,
-  SampleView,
-  ScoringPath,
-  StorageReport,
-  TaskFile,
-} from '../core/types.ts'
-import type { DocIndex } from '../core/viewer/doc-index.ts'
+import type { Parallelism } from '../analysis/cluster/commands.ts'
+import type { ComparedSample } from '../analysis/compare/compared-run.ts'
+import type { DocIndex } from '../analysis/viewer/doc-index.ts'
+import type { Json, WireError } from '../base/errors.ts'
+import type { DeviceChoice, EngineFacts, ScoringPath } from '../contracts/engine.ts'
+import type { HubAccess } from '../contracts/hub-access.ts'
+import type { ForwardAnswer, ForwardItem, GeneratedPart, GenerationItem } from '../contracts/items.ts'
+import type { DataScan, FileVerdict, StorageReport } from '../contracts/kept-files.ts'
+import type { ModelDescription, ModelHit, ModelRefs } from '../contracts/models.ts'
+import type { RunEvent } from '../contracts/progress.ts'
+import type { PromptPreview } from '../contracts/requests.ts'
+import type { RunResults } from '../contracts/results.ts'
+import type { QueuedRun, RunSettings, TaskFile } from '../contracts/run-settings.ts'
+import type { RunRow } from '../contracts/runs.ts'
+import type { SampleView } from '../contracts/samples.ts'
+import type { RunConfig } from '../settings/run-config.ts'
 import type { RowsRequest } from './data-api.ts'
 import type { DocSettings, DocView, PromptTokens, StudyIndex, TaskStory } from './task-study-api.ts'
 import type { TaskIndex } from './text-api.ts'
@@ -206,7 +193,7 @@ export interface RunWorkerApi {
   configure(access: HubAccess): Promise<void>
   /**
    * Makes the model in a folder of the user's own one that runs can name; resolves with the id for `RunSettings.model`. Hashes every file:
-   * `onBytes` (made with `callback`) hears of it. Throws as `openFolder` in `data/folder-hub.ts`.
+   * `onBytes` (made with `callback`) hears of it. Throws as `openFolder` in `data/hub/folder-hub.ts`.
    */
   openModelFolder(name: string, files: readonly LocalFile[], onBytes?: (loaded: number, total: number) => void): Promise<string>
   /** Takes data files of the user's own: `given:` + path in `RunSettings.dataFiles` is then the file of that path. */
@@ -272,7 +259,7 @@ export interface RunWorkerApi {
   storageReport(): Promise<StorageReport>
   /** Removes kept files by their keys. Rejects with `run/busy` when one is in use, in any tab; those before it are gone then. */
   deleteFiles(keys: readonly string[]): Promise<void>
-  /** Writes kept files into a folder of the user's; see `evaluation/export-files.ts`. `onBytes` is made with `callback`. */
+  /** Writes kept files into a folder of the user's; see `evaluation/inputs/export-files.ts`. `onBytes` is made with `callback`. */
   exportFiles(
     files: readonly { readonly key: string; readonly path: string }[],
     folder: FileSystemDirectoryHandle,

@@ -1,9 +1,13 @@
 /** Checks of what crosses a worker border. A message that fails one is a bug or a foreign sender: `worker/message`, never a guess. */
 import * as v from 'valibot'
-import { EvalError, type ErrorCode } from '../core/errors.ts'
-import { refuseNaming } from '../core/model-args.ts'
-import type { TaskPack } from '../core/task-files.ts'
-import type { EngineFacts, ForwardAnswer, RunEvent, RunManifest, RunSettings } from '../core/types.ts'
+import { EvalError, type ErrorCode } from '../base/errors.ts'
+import type { EngineFacts } from '../contracts/engine.ts'
+import type { ForwardAnswer } from '../contracts/items.ts'
+import type { RunEvent } from '../contracts/progress.ts'
+import type { RunSettings } from '../contracts/run-settings.ts'
+import type { RunManifest } from '../contracts/runs.ts'
+import type { TaskPack } from '../harness/tasks/task-files.ts'
+import { refuseNaming } from '../settings/model-args.ts'
 import { jsonSchema, wireErrorSchema } from './handshake.ts'
 
 /** A value that was checked against `schema`; else an error with `code` that names the key at fault and what was found there. */

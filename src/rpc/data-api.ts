@@ -2,8 +2,8 @@
  * What the data worker offers: it reads the files that strangers wrote. It has no network: the run worker, which has, serves it bytes.
  * Implemented by `data/stream/data-engine.ts`.
  */
-import type { Json } from '../core/errors.ts'
-import type { Cell, Table } from '../core/types.ts'
+import type { Json } from '../base/errors.ts'
+import type { Cell, Table } from '../contracts/rows.ts'
 
 /** The files of one split and how to read them. */
 export interface RowsRequest {
@@ -12,13 +12,13 @@ export interface RowsRequest {
   readonly options: { readonly [key: string]: Json }
   /** Their names, for messages; questions name a file by its place here. */
   readonly files: readonly string[]
-  /** Columns that the repository declares, as `data/features.ts` describes them; null = the first rows settle them. */
+  /** Columns that the repository declares, as `data/dataset/features.ts` describes them; null = the first rows settle them. */
   readonly declared: { readonly columns: DeclaredColumns; readonly where: string } | null
   /** No more rows than these are wanted; null = all. */
   readonly maxRows: number | null
 }
 
-/** A declared type; a twin of `data/features.ts`, which this layer doesn't know. */
+/** A declared type; a twin of `data/dataset/features.ts`, which this layer doesn't know. */
 export type DeclaredFeature =
   | { readonly kind: 'value'; readonly dtype: string }
   | { readonly kind: 'label'; readonly names: readonly string[] }

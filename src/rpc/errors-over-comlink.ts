@@ -1,6 +1,6 @@
 /** Errors over comlink: an `EvalError` thrown on one side of a worker border arrives whole on the other. */
 import { transferHandlers, type TransferHandler } from 'comlink'
-import { fromWire, toWire, type WireError } from '../core/errors.ts'
+import { fromWire, toWire, type WireError } from '../base/errors.ts'
 
 let isInstalled = false
 

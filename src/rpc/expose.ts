@@ -1,7 +1,7 @@
 /** The worker's side of a border. */
 import { expose, type Endpoint } from 'comlink'
-import { toWire } from '../core/errors.ts'
-import type { Watch } from '../core/watch.ts'
+import { toWire } from '../base/errors.ts'
+import type { Watch } from '../base/watched-step.ts'
 import { installErrorHandler } from './errors-over-comlink.ts'
 import type { WorkerSignal } from './handshake.ts'
 

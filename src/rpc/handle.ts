@@ -1,7 +1,7 @@
 /** The starter's side of a border: a running worker whose calls all settle, also when it dies. */
 import { wrap, type Endpoint } from 'comlink'
-import { EvalError, fromWire } from '../core/errors.ts'
-import type { WatchedStep } from '../core/watch.ts'
+import { EvalError, fromWire } from '../base/errors.ts'
+import type { WatchedStep } from '../base/watched-step.ts'
 import { startDeadline } from './deadline.ts'
 import { installErrorHandler } from './errors-over-comlink.ts'
 import { readSignal } from './handshake.ts'

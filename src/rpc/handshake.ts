@@ -1,7 +1,7 @@
 /** What a worker tells its starter besides answers: that it listens, that it couldn't start, that something in it broke, on what it works. */
 import * as v from 'valibot'
-import { errorCodes, type WireError } from '../core/errors.ts'
-import type { WatchedStep } from '../core/watch.ts'
+import { errorCodes, type WireError } from '../base/errors.ts'
+import type { WatchedStep } from '../base/watched-step.ts'
 
 /**
  * `ready`: calls may come. `failed`: the worker's file couldn't be loaded. `broken`: an error that no call was waiting for. `step`: it begins

@@ -1,5 +1,5 @@
 /** News of runs from the tab that works on them to all others of this origin. */
-import type { RunEvent } from '../core/types.ts'
+import type { RunEvent } from '../contracts/progress.ts'
 
 const channelName = 'yardstick-runs'
 

@@ -1,6 +1,6 @@
 /** What a worker died of when a template, a filter or a metric never ended on one doc. */
-import { EvalError, type ErrorCode } from '../core/errors.ts'
-import type { WatchedStep } from '../core/watch.ts'
+import { EvalError, type ErrorCode } from '../base/errors.ts'
+import type { WatchedStep } from '../base/watched-step.ts'
 
 /** Longest that one step may take, in milliseconds of waking time. */
 export type StepDeadlines = { readonly [kind in WatchedStep['kind']]: number }

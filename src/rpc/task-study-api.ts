@@ -1,9 +1,13 @@
 /** What the text worker offers to whoever writes or reads a task file: the task resolved, and a doc of it word for word and token by token. */
-import type { RunConfig } from '../core/run-config.ts'
-import type { Json } from '../core/errors.ts'
-import type { Finding } from '../core/prompt-lint.ts'
-import type { TaskRoot } from '../core/task-files.ts'
-import type { DatasetReference, OutputType, Table, TaskFile, TaskListing, TokenizerFacts, TokenizerFiles } from '../core/types.ts'
+import type { Json } from '../base/errors.ts'
+import type { TaskListing } from '../contracts/listings.ts'
+import type { TokenizerFacts, TokenizerFiles } from '../contracts/models.ts'
+import type { OutputType } from '../contracts/requests.ts'
+import type { DatasetReference, Table } from '../contracts/rows.ts'
+import type { TaskFile } from '../contracts/run-settings.ts'
+import type { Finding } from '../harness/requests/prompt-lint.ts'
+import type { TaskRoot } from '../harness/tasks/task-files.ts'
+import type { RunConfig } from '../settings/run-config.ts'
 import type { BuildSettings } from './text-api.ts'
 
 /** What is wrong with a task file, and where: line and column are 1-based and null when unknown. */

@@ -1,26 +1,18 @@
-/** What the text worker offers: everything that reads text which strangers wrote. Implemented by `text/text-engine.ts`. */
-import type { DocHashes } from '../core/cluster/expected.ts'
-import type { ClusterTasks, RowFiles } from '../core/cluster/task-files.ts'
-import type { Json } from '../core/errors.ts'
-import type { TaskRoot } from '../core/task-files.ts'
-import type {
-  BuiltTask,
-  GenerationLook,
-  LeafTask,
-  LeftOutDoc,
-  PromptPreview,
-  RequestAnswer,
-  RunManifest,
-  RunNoise,
-  RunSpeed,
-  RunningScore,
-  RunResults,
-  RunSettings,
-  Table,
-  TaskListing,
-  TokenizerFacts,
-  TokenizerFiles,
-} from '../core/types.ts'
+/** What the text worker offers: everything that reads text which strangers wrote. Implemented by `text-worker/text-engine.ts`. */
+import type { DocHashes } from '../analysis/cluster/expected.ts'
+import type { ClusterTasks, RowFiles } from '../analysis/cluster/task-files.ts'
+import type { Json } from '../base/errors.ts'
+import type { BuiltTask, GenerationLook, LeafTask, LeftOutDoc, RequestAnswer } from '../contracts/built-task.ts'
+import type { TaskListing } from '../contracts/listings.ts'
+import type { TokenizerFacts, TokenizerFiles } from '../contracts/models.ts'
+import type { RunningScore } from '../contracts/progress.ts'
+import type { PromptPreview } from '../contracts/requests.ts'
+import type { RunResults } from '../contracts/results.ts'
+import type { Table } from '../contracts/rows.ts'
+import type { RunSettings } from '../contracts/run-settings.ts'
+import type { RunManifest } from '../contracts/runs.ts'
+import type { RunNoise, RunSpeed } from '../contracts/yardstick-results.ts'
+import type { TaskRoot } from '../harness/tasks/task-files.ts'
 
 export interface TaskIndex {
   readonly tasks: readonly TaskListing[]
@@ -84,6 +76,6 @@ export interface TextWorkerApi {
   results(request: ResultsRequest): Promise<RunResults>
   /** Hashes of a built task's docs, and the `task_hashes` entry that they make. */
   docHashes(task: string): Promise<{ readonly taskHash: string; readonly docs: readonly DocHashes[] }>
-  /** What was resolved last as files for lm_eval; see `core/cluster/task-files.ts`. */
+  /** What was resolved last as files for lm_eval; see `analysis/cluster/task-files.ts`. */
   clusterTasks(rows: { readonly [task: string]: RowFiles }): Promise<ClusterTasks>
 }

@@ -2,8 +2,8 @@
  * Kept answers as they lie in the database: one record a committed batch, because a browser takes about a tenth of a millisecond for each
  * record whatever its size (2,000 answers: 200 ms one by one, 14 ms in batches of eight; Chromium 156).
  */
-import { isGenerated } from '../core/items.ts'
-import type { ForwardAnswer, GenerationAnswer, ItemAnswer } from '../core/types.ts'
+import { isGenerated } from '../contracts/items.ts'
+import type { ForwardAnswer, GenerationAnswer, ItemAnswer } from '../contracts/items.ts'
 import { crc32, crc32OfText } from './crc32.ts'
 
 /**

@@ -1,7 +1,7 @@
 /** Writing a batch: its answers, its journal entry and the run's state in one transaction. */
 import { unwrap } from 'idb'
-import { EvalError } from '../core/errors.ts'
-import { failPoint } from '../core/fail-point.ts'
+import { EvalError } from '../base/errors.ts'
+import { failPoint } from '../base/fail-point.ts'
 import { areEqualAnswers, fromAnswerRow, toAnswerRow, type AnswerRow, type KeyedAnswer } from './answer-rows.ts'
 import type { Transaction } from './database.ts'
 import { isRunTail, toJournalRow, type RunTail } from './rows.ts'

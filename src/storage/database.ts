@@ -1,6 +1,6 @@
 /** Opening the database `yardstick`, and its transactions. */
 import { openDB, type IDBPDatabase, type IDBPTransaction } from 'idb'
-import { EvalError } from '../core/errors.ts'
+import { EvalError } from '../base/errors.ts'
 import { schemaVersion, upgradeSchema, type StoreName, type YardstickSchema } from './schema.ts'
 import { isConnectionLost, toStorageError } from './storage-errors.ts'
 

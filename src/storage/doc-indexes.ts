@@ -2,8 +2,8 @@
  * The viewer's indexes beside the samples that they are made of: written with a run's results, made anew where they are missing (runs of
  * earlier versions) or of another version. Nothing is computed from them, so they need no checksum and no epoch.
  */
-import type { SampleView } from '../core/types.ts'
-import { DocIndexBuilder, docIndexVersion, type DocIndex, type IndexedDocs, type SearchText } from '../core/viewer/doc-index.ts'
+import { DocIndexBuilder, docIndexVersion, type DocIndex, type IndexedDocs, type SearchText } from '../analysis/viewer/doc-index.ts'
+import type { SampleView } from '../contracts/samples.ts'
 import type { Database, Transaction } from './database.ts'
 import { isRecord, type IndexRow } from './rows.ts'
 

@@ -3,8 +3,8 @@
  * different lists of fields give the same bytes. Whatever isn't in here can't be told apart in the store: an answer of one model would be
  * reported under another's name.
  */
-import { isGeneration } from '../core/items.ts'
-import type { GenerationItem, PlannedItem } from '../core/types.ts'
+import { isGeneration } from '../contracts/items.ts'
+import type { GenerationItem, PlannedItem } from '../contracts/items.ts'
 
 /** Everything besides token ids that decides an answer. */
 export interface AnswerIdentity {

@@ -1,6 +1,6 @@
 /** The queue of runs as it lies in the database: an entry a row, in the order of their keys, which the database counts. */
-import { isLeft } from '../core/run-queue.ts'
-import type { QueuedRun, RunSettings } from '../core/types.ts'
+import type { QueuedRun, RunSettings } from '../contracts/run-settings.ts'
+import { isLeft } from '../settings/run-queue.ts'
 import { crc32OfText } from './crc32.ts'
 import type { Database } from './database.ts'
 import { isRecord, isWireError, type QueueRow } from './rows.ts'

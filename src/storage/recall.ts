@@ -1,6 +1,6 @@
 /** Reading what is kept. Every record's checksum is checked; one that fails is set aside, and what it held counts as missing. */
-import { failPoint } from '../core/fail-point.ts'
-import type { ItemAnswer } from '../core/types.ts'
+import { failPoint } from '../base/fail-point.ts'
+import type { ItemAnswer } from '../contracts/items.ts'
 import { fromAnswerRow } from './answer-rows.ts'
 import type { Database, Transaction } from './database.ts'
 import { fromJournalRow } from './rows.ts'

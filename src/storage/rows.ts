@@ -1,7 +1,9 @@
 /** Rows as they lie in the database, each with a checksum, and the checks they pass when read back. */
-import { EvalError, errorCodes, type WireError } from '../core/errors.ts'
-import type { QueuedRun, RunManifest, RunRow, RunStatus, SampleView } from '../core/types.ts'
-import type { DocIndex, SearchText } from '../core/viewer/doc-index.ts'
+import type { DocIndex, SearchText } from '../analysis/viewer/doc-index.ts'
+import { EvalError, errorCodes, type WireError } from '../base/errors.ts'
+import type { QueuedRun } from '../contracts/run-settings.ts'
+import type { RunManifest, RunRow, RunStatus } from '../contracts/runs.ts'
+import type { SampleView } from '../contracts/samples.ts'
 import { crc32OfText } from './crc32.ts'
 import type { JournalEntry } from './store.ts'
 

@@ -1,7 +1,7 @@
 /** What the database `yardstick` holds, and how an older one becomes it. */
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from 'idb'
-import { failPoint } from '../core/fail-point.ts'
-import type { ForwardAnswer } from '../core/types.ts'
+import { failPoint } from '../base/fail-point.ts'
+import type { ForwardAnswer } from '../contracts/items.ts'
 import { toAnswerRow, type AnswerRow } from './answer-rows.ts'
 import { crc32 } from './crc32.ts'
 import type { IndexRow, JournalRow, ManifestRow, QueueRow, RunTail, SampleRow } from './rows.ts'

@@ -1,5 +1,5 @@
 /** What IndexedDB throws, as our errors. */
-import { EvalError, isEvalError } from '../core/errors.ts'
+import { EvalError, isEvalError } from '../base/errors.ts'
 
 /**
  * The error that a failed database call means. Browsers differ in how a full disk or quota arrives: as QuotaExceededError, as an AbortError

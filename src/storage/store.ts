@@ -1,7 +1,11 @@
 /** What the store promises. `open-store.ts` keeps it in IndexedDB, `memory-store.ts` in memory; one suite of tests runs over both. */
-import type { WireError } from '../core/errors.ts'
-import type { ItemAnswer, QueuedRun, RunResults, RunRow, RunSettings, RunStatus, SampleView } from '../core/types.ts'
-import type { DocIndex, SearchText } from '../core/viewer/doc-index.ts'
+import type { DocIndex, SearchText } from '../analysis/viewer/doc-index.ts'
+import type { WireError } from '../base/errors.ts'
+import type { ItemAnswer } from '../contracts/items.ts'
+import type { RunResults } from '../contracts/results.ts'
+import type { QueuedRun, RunSettings } from '../contracts/run-settings.ts'
+import type { RunRow, RunStatus } from '../contracts/runs.ts'
+import type { SampleView } from '../contracts/samples.ts'
 
 /** A batch of answers, committed whole or not at all. */
 export interface Batch {

@@ -1,6 +1,6 @@
 /** A store that outlives the browser's database: without one, and when it is cleared under a run, it goes on in memory. */
-import { EvalError, isEvalError, toEvalError, type ErrorCode } from '../core/errors.ts'
-import type { RunRow } from '../core/types.ts'
+import { EvalError, isEvalError, toEvalError, type ErrorCode } from '../base/errors.ts'
+import type { RunRow } from '../contracts/runs.ts'
 import { memoryStore } from './memory-store.ts'
 import type { Store } from './store.ts'
 

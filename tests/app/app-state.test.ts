@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { AppState, sameAgainHash } from '../../src/app/app-state.svelte.ts'
-import { EvalError } from '../../src/core/errors.ts'
-import { createFakeClient, historyRows, type FakeOptions } from './fake-client.ts'
+import { EvalError } from '../../src/base/errors.ts'
 import { runRow, runSettings } from './builders.ts'
+import { createFakeClient, historyRows, type FakeOptions } from './fake-client.ts'
 
 /** As much of a browser as the router needs. */
 function stubAddress(hash = ''): { hash: string } {

@@ -1,21 +1,16 @@
 /** Small, complete values of the types that the page shows. */
-import { EvalError, toWire } from '../../src/core/errors.ts'
-import type {
-  EngineFacts,
-  ModelDescription,
-  ModelHit,
-  ResultsRow,
-  RunManifest,
-  RunRow,
-  RunSettings,
-  RunStatus,
-  SampleView,
-  TaskListing,
-} from '../../src/core/types.ts'
-import type { EmbeddedModel } from '../../src/app/embedded.ts'
-import type { SuggestedModel } from '../../src/app/suggested-models.ts'
 import type { RunSummary } from '../../src/app/run-client.ts'
-import { defaultSettings } from '../default-settings.ts'
+import type { EmbeddedModel } from '../../src/app/setup/embedded.ts'
+import type { SuggestedModel } from '../../src/app/setup/suggested-models.ts'
+import { EvalError, toWire } from '../../src/base/errors.ts'
+import type { EngineFacts } from '../../src/contracts/engine.ts'
+import type { TaskListing } from '../../src/contracts/listings.ts'
+import type { ModelDescription, ModelHit } from '../../src/contracts/models.ts'
+import type { ResultsRow } from '../../src/contracts/results.ts'
+import type { RunSettings } from '../../src/contracts/run-settings.ts'
+import type { RunManifest, RunRow, RunStatus } from '../../src/contracts/runs.ts'
+import type { SampleView } from '../../src/contracts/samples.ts'
+import { defaultSettings } from '../support/default-settings.ts'
 
 export function embeddedModel(change: Partial<EmbeddedModel> = {}): EmbeddedModel {
   return {

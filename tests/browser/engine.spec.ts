@@ -1,7 +1,7 @@
 /** The model worker in a real browser: WASM and WebGPU (in software), both graph families, with and without cross-origin isolation. */
+import { chromium, expect, test, type Browser, type Page } from '@playwright/test'
 import { rmSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { chromium, expect, test, type Browser, type Page } from '@playwright/test'
 import { embeddedFiles, embeddedFolder, readGoldens, type Golden } from '../engines/embedded.ts'
 import type { Harness, PlainResult } from './engine-harness/page.ts'
 import { buildHarness, serve, type Server } from './engine-harness/serve.ts'

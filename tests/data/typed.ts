@@ -1,5 +1,5 @@
 /** Cells with their Python types spelt out, as `make_goldens.py` writes them. */
-import type { Cell, Feature, Table } from '../../src/core/types.ts'
+import type { Cell, Feature, Table } from '../../src/contracts/rows.ts'
 
 export type Typed =
   | null

@@ -1,7 +1,7 @@
 /** Tasks that write, in the page: what no answer was found in is counted by category, and guessed only on request. */
 import { violations } from './axe.ts'
-import { callDriver, expect, isSummary, isText, makeSettings, openDriver, runToEnd, test, waitForEnd } from './fixtures.ts'
 import { endOf } from './faults.ts'
+import { callDriver, expect, isSummary, isText, makeSettings, openDriver, runToEnd, test, waitForEnd } from './fixtures.ts'
 
 const category = (name: string, dataset: string, extra: string): string => `task: ${name}
 task_alias: ${dataset}

@@ -1,11 +1,11 @@
 /** `npm run bench` on the embedded model: what it prints, and the counts behind its figures. Times are this machine's and not looked at. */
-import { spawn } from 'node:child_process'
 import { expect, test } from '@playwright/test'
-import { projectFolder } from '../../scripts/lib/build.ts'
+import { spawn } from 'node:child_process'
+import { projectFolder } from '../../src/cli/browser/build.ts'
 
 /** Runs the benchmark; gives its exit code and what it printed. */
 function bench(...args: readonly string[]): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/bench.ts', ...args], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'tools/bench/main.ts', ...args], {
     cwd: projectFolder,
     env: { ...process.env, YARDSTICK_MODELS: '' },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,10 +1,10 @@
 /** `--model FOLDER` and data files on the command line: what its server shows to those who aren't its page, and that runs find them again. */
+import { expect, test } from '@playwright/test'
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from '@playwright/test'
-import { projectFolder } from '../../scripts/lib/build.ts'
+import { projectFolder } from '../../src/cli/browser/build.ts'
 import { statusFor } from '../cli/raw-request.ts'
 
 test.skip(process.platform !== 'linux', "a process's ports are read from /proc")
@@ -23,7 +23,7 @@ function evaluate(
   args: readonly string[],
   look: (stderr: string, pid: number, stop: () => void) => void = () => undefined,
 ): Promise<Outcome> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/eval.ts', ...args], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
     cwd: projectFolder,
     env: { ...process.env, INIT_CWD: folder, YARDSTICK_PROFILE: join(folder, 'profile') },
     stdio: ['ignore', 'pipe', 'pipe'],

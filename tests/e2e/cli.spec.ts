@@ -1,9 +1,9 @@
+import { expect, test } from '@playwright/test'
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from '@playwright/test'
-import { projectFolder } from '../../scripts/lib/build.ts'
+import { projectFolder } from '../../src/cli/browser/build.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'yardstick-cli-'))
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -19,7 +19,7 @@ function evaluate(
   args: readonly string[],
   { cwd = folder, onStderr }: { cwd?: string; onStderr?: (text: string, stop: () => void) => void } = {},
 ): Promise<Outcome> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/eval.ts', ...args], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
     cwd: projectFolder,
     env: { ...process.env, INIT_CWD: cwd, YARDSTICK_PROFILE: join(folder, 'profile') },
     stdio: ['ignore', 'pipe', 'pipe'],

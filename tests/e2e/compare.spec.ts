@@ -1,5 +1,5 @@
-import { expect, makeSettings, openDriver, runToEnd, test } from './fixtures.ts'
 import { violations } from './axe.ts'
+import { expect, makeSettings, openDriver, runToEnd, test } from './fixtures.ts'
 
 test('two dtypes of the embedded model are ticked in the history and compared: verdict, differences, dtype matrix, changed docs', async ({
   page,

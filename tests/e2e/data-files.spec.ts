@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import type { PromptPreview, RunSettings } from '../../src/core/types.ts'
-import { distFolder } from '../../scripts/lib/build.ts'
-import { serve, type RunningServer } from '../../scripts/lib/serve.ts'
+import { distFolder } from '../../src/cli/browser/build.ts'
+import { serve, type RunningServer } from '../../src/cli/browser/serve.ts'
+import type { PromptPreview } from '../../src/contracts/requests.ts'
+import type { RunSettings } from '../../src/contracts/run-settings.ts'
 import { callDriver, expect, isListOf, makeSettings, openDriver, test } from './fixtures.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'yardstick-data-'))

@@ -1,11 +1,13 @@
 /** Downloads in a real browser: what is kept by its private file system, over page deaths, tabs and a network that is down. */
+import type { BrowserContext, Page } from '@playwright/test'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { BrowserContext, Page } from '@playwright/test'
-import type { FileVerdict, RunEvent, RunSettings, StorageReport } from '../../src/core/types.ts'
-import { distFolder } from '../../scripts/lib/build.ts'
-import { serve, type RunningServer } from '../../scripts/lib/serve.ts'
+import { distFolder } from '../../src/cli/browser/build.ts'
+import { serve, type RunningServer } from '../../src/cli/browser/serve.ts'
+import type { FileVerdict, StorageReport } from '../../src/contracts/kept-files.ts'
+import type { RunEvent } from '../../src/contracts/progress.ts'
+import type { RunSettings } from '../../src/contracts/run-settings.ts'
 import { startMockHub, type MockHub } from '../mock-hub/mock-hub.ts'
 import { callDriver, expect, isListOf, isText, makeSettings, openDriver, readBundled, runToEnd, test } from './fixtures.ts'
 

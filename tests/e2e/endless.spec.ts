@@ -1,7 +1,7 @@
 /** A model whose graph never ends: it is stopped with what was tried, and the queue goes on with the next run. */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { serve } from '../../scripts/lib/serve.ts'
+import { serve } from '../../src/cli/browser/serve.ts'
 import { endlessModel } from '../engines/onnx-builder.ts'
 import { appWithLine, pico, removeFolders, temporaryFolder } from './faults.ts'
 import { expect, test } from './fixtures.ts'

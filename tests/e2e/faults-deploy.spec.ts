@@ -2,10 +2,10 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { distFolder } from '../../scripts/lib/build.ts'
-import { serve } from '../../scripts/lib/serve.ts'
-import { expect, test, waitForEnd } from './fixtures.ts'
+import { distFolder } from '../../src/cli/browser/build.ts'
+import { serve } from '../../src/cli/browser/serve.ts'
 import { pico } from './faults.ts'
+import { expect, test, waitForEnd } from './fixtures.ts'
 
 // Generous: a run lasts seconds, but the machine may be busy.
 test.describe.configure({ timeout: 300_000 })

@@ -1,6 +1,6 @@
 /** A GPU that goes away in the middle of a run; its process is killed from outside, as a driver's crash would. */
-import { expect, openDriver, runToEnd, test } from './fixtures.ts'
 import { endOf, isLong, killGpuProcess, longSettings, startScoring, waitingMessages } from './faults.ts'
+import { expect, openDriver, runToEnd, test } from './fixtures.ts'
 
 // Of a browser's own, as these kill parts of it.
 test.use({ launchOptions: async ({ launchOptions }, use) => use({ ...launchOptions }) })

@@ -1,8 +1,8 @@
 /** Tabs and machines that stop in the middle of a run. */
 import { chromium } from '@playwright/test'
-import { findBrowser, playwrightOptions } from '../../scripts/lib/browser.ts'
-import { expect, openDriver, test, waitForEnd } from './fixtures.ts'
+import { findBrowser, playwrightOptions } from '../../src/cli/browser/browser.ts'
 import { endOf, longSettings, processesOf, startScoring, waitingMessages } from './faults.ts'
+import { expect, openDriver, test, waitForEnd } from './fixtures.ts'
 
 // Generous: a run lasts seconds, but the machine may be busy.
 test.describe.configure({ timeout: 300_000 })

@@ -1,13 +1,13 @@
 /** A browser that keeps nothing, forgets in the middle of a run, or holds another version's database. */
+import type { Page } from '@playwright/test'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
 import { build } from 'vite'
-import { distFolder, projectFolder } from '../../scripts/lib/build.ts'
-import { serve, type RunningServer } from '../../scripts/lib/serve.ts'
+import { distFolder, projectFolder } from '../../src/cli/browser/build.ts'
+import { serve, type RunningServer } from '../../src/cli/browser/serve.ts'
+import { appWithLine, endOf, longSettings, pico, removeFolders, startScoring, temporaryFolder } from './faults.ts'
 import { callDriver, expect, isSummary, makeSettings, openDriver, runToEnd, test, waitForEnd } from './fixtures.ts'
 import { embeddedFolder, hubHost, standInForHub, tinyModel } from './hub-stand-in.ts'
-import { appWithLine, endOf, longSettings, pico, removeFolders, startScoring, temporaryFolder } from './faults.ts'
 
 // Generous: a run lasts seconds, but the machine may be busy.
 test.describe.configure({ timeout: 300_000 })

@@ -1,6 +1,6 @@
 /** A worker that breaks in the middle of a run. */
-import { callDriver, expect, openDriver, test } from './fixtures.ts'
 import { breakWorker, endOf, longSettings, scoresOf, startScoring, waitingMessages } from './faults.ts'
+import { callDriver, expect, openDriver, test } from './fixtures.ts'
 
 // Generous: a run lasts seconds, but the machine may be busy.
 test.describe.configure({ timeout: 300_000 })

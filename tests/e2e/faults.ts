@@ -1,10 +1,11 @@
 /** What the fault tests share: runs that last long enough to be disturbed, and ways to disturb them from outside the page. */
+import type { Browser, Page } from '@playwright/test'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from '@playwright/test'
-import { distFolder } from '../../scripts/lib/build.ts'
-import type { RunEvent, RunSettings } from '../../src/core/types.ts'
+import { distFolder } from '../../src/cli/browser/build.ts'
+import type { RunEvent } from '../../src/contracts/progress.ts'
+import type { RunSettings } from '../../src/contracts/run-settings.ts'
 import { callDriver, expect, isSummary, isText, makeSettings } from './fixtures.ts'
 
 export const pico = 'yardstick/pico'

@@ -1,9 +1,9 @@
-/** The store of files in a browser that collects garbage all the time: Chromium forgets what a collected handle was asked for (core/holding.ts). */
-import { join } from 'node:path'
+/** The store of files in a browser that collects garbage all the time: Chromium forgets what a collected handle was asked for (base/holding.ts). */
 import { expect, test } from '@playwright/test'
+import { join } from 'node:path'
 import { build } from 'vite'
-import { launchBrowser } from '../../scripts/lib/browser.ts'
-import { projectFolder } from '../../scripts/lib/build.ts'
+import { launchBrowser } from '../../src/cli/browser/browser.ts'
+import { projectFolder } from '../../src/cli/browser/build.ts'
 
 const origin = 'http://localhost:4173'
 

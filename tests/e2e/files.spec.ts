@@ -1,8 +1,8 @@
 /** Files: a run taken away whole, opened by a stranger from a drop, a picker or the Hub, and lm_eval's own files. */
+import type { Page } from '@playwright/test'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
 import { violations } from './axe.ts'
 import { expect, test, waitForEnd } from './fixtures.ts'
 import { hubHost } from './hub-stand-in.ts'

@@ -1,11 +1,13 @@
 /** What the browser tests share: the built app on a server of its own, and a watch over every request. */
 import { test as base, expect, type Page } from '@playwright/test'
-import type { RunEvent, RunSettings, TaskListing } from '../../src/core/types.ts'
 import type { RunSummary } from '../../src/app/run-client.ts'
-import type { EmbeddedModel } from '../../src/app/embedded.ts'
-import { distFolder } from '../../scripts/lib/build.ts'
-import { serve, type RunningServer } from '../../scripts/lib/serve.ts'
-import { defaultSettings } from '../default-settings.ts'
+import type { EmbeddedModel } from '../../src/app/setup/embedded.ts'
+import { distFolder } from '../../src/cli/browser/build.ts'
+import { serve, type RunningServer } from '../../src/cli/browser/serve.ts'
+import type { TaskListing } from '../../src/contracts/listings.ts'
+import type { RunEvent } from '../../src/contracts/progress.ts'
+import type { RunSettings } from '../../src/contracts/run-settings.ts'
+import { defaultSettings } from '../support/default-settings.ts'
 
 interface WorkerFixtures {
   /** With headers, at the root. */

@@ -1,4 +1,4 @@
-import type { RunRow } from '../../src/core/types.ts'
+import type { RunRow } from '../../src/contracts/runs.ts'
 import { callDriver, expect, isListOf, openDriver, test } from './fixtures.ts'
 
 test('a link whose arguments name another model is refused by name, and starts nothing', async ({ page, context, app }) => {

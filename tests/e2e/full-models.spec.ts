@@ -1,7 +1,7 @@
 /**
  * Full shapes of real models on the page: downloaded through a Hub, scored on WASM, the memory of every process of the browser watched. Takes minutes a
- * model, so only where YARDSTICK_FULL_MODELS names a folder that `scripts/models/make.py` wrote; samples files are left in YARDSTICK_FULL_OUT for
- * `scripts/models/check_samples.py`.
+ * model, so only where YARDSTICK_FULL_MODELS names a folder that `tools/model-matrix/make.py` wrote; samples files are left in YARDSTICK_FULL_OUT for
+ * `tools/model-matrix/check_samples.py`.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

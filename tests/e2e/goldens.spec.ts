@@ -1,10 +1,11 @@
 /** The embedded models in a real browser against the lm-evaluation-harness (float32) and against Python's ONNX Runtime (q4, q8). */
+import type { Page } from '@playwright/test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import type { Page } from '@playwright/test'
-import { projectFolder } from '../../scripts/lib/build.ts'
-import type { RunEvent, RunSettings } from '../../src/core/types.ts'
+import { projectFolder } from '../../src/cli/browser/build.ts'
+import type { RunEvent } from '../../src/contracts/progress.ts'
+import type { RunSettings } from '../../src/contracts/run-settings.ts'
 import { isLong } from './faults.ts'
 import { callDriver, expect, isSummary, makeSettings, openDriver, runToEnd, test } from './fixtures.ts'
 
@@ -257,8 +258,8 @@ const inBrowser = ['pico-gqa_q4.json', 'pico_q8.json']
 for (const name of readdirSync(join(folder, 'ort'))) {
   const [repo = '', dtype = ''] = name.replace('.json', '').split('_')
   test(`${repo} ${dtype} on WASM agrees with the same graph in Python's ONNX Runtime`, async ({ page, app }) => {
-    test.skip(!inBrowser.includes(name) && !isLong, 'tests/engines/embedded.test.ts has it in Node: YARDSTICK_LONG=1 runs it')
-    // The file's shape is its writer's, scripts/embedded/ort_scores.py.
+    test.skip(!inBrowser.includes(name) && !isLong, 'tests/engines/engine.embedded.test.ts has it in Node: YARDSTICK_LONG=1 runs it')
+    // The file's shape is its writer's, tools/embedded-model/ort_scores.py.
     const golden = JSON.parse(readFileSync(join(folder, 'ort', name), 'utf8')) as OrtGolden
     const tasks = [...new Set(golden.requests.map((request) => request.task))].filter((task) => task !== 'yardstick_text')
     const limit = Math.max(...golden.requests.map((request) => request.doc_id)) + 1

@@ -1,10 +1,10 @@
 /** A local Hub in the place of huggingface.co, so that the page is tested with the address and the policy that it ships with. */
+import type { BrowserContext, Route } from '@playwright/test'
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { BrowserContext, Route } from '@playwright/test'
-import { createHubServer } from '../../scripts/lib/hub-server.ts'
-import { projectFolder } from '../../scripts/lib/build.ts'
+import { projectFolder } from '../../src/cli/browser/build.ts'
+import { createHubServer } from '../../src/cli/browser/hub-server.ts'
 import { openHeaders } from '../mock-hub/open-to-all.ts'
 
 export const hubHost = 'huggingface.co'

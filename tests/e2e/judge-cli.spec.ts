@@ -1,12 +1,12 @@
 /** The judge of the command line to its end: killed in its second stage and resumed, over files, and behind an address. */
+import { expect, test } from '@playwright/test'
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from '@playwright/test'
-import { projectFolder } from '../../scripts/lib/build.ts'
-import { judgeQuiz } from '../../src/core/judge/quiz.ts'
+import { judgeQuiz } from '../../src/analysis/judge/quiz.ts'
+import { projectFolder } from '../../src/cli/browser/build.ts'
 
 test.skip(process.platform === 'win32', 'process groups are killed by signals')
 test.setTimeout(400_000)
@@ -28,7 +28,7 @@ interface Running {
 /** Runs the command line with a profile of its own. `onStderr` hears all of its standard error so far. */
 function start(args: readonly string[], profile: string, onStderr: (stderr: string, kill: () => void) => void = () => undefined): Running {
   const place = join(folder, profile)
-  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/eval.ts', ...args], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
     cwd: projectFolder,
     env: { ...process.env, ...secrets, INIT_CWD: folder, YARDSTICK_PROFILE: place },
     stdio: ['ignore', 'pipe', 'pipe'],

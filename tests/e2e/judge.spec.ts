@@ -1,8 +1,8 @@
 /** A judge on a run's page, with the embedded model as its own judge. */
+import type { RunRow } from '../../src/contracts/runs.ts'
 import { violations } from './axe.ts'
 import { callDriver, expect, isListOf, makeSettings, openDriver, runToEnd, test } from './fixtures.ts'
 import { expectGood } from './walk.ts'
-import type { RunRow } from '../../src/core/types.ts'
 
 /** Short enough for the embedded model's window. */
 const template = 'Same?\n7/2 and 3.5: [Yes]\n7/2 and 4: [No]\n{obj_gold} and {prediction}: '

@@ -1,10 +1,10 @@
 /** The command line with the real engine, killed as a machine that goes down kills it: Node and the browser at once, without a word. */
+import { expect, test } from '@playwright/test'
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from '@playwright/test'
-import { projectFolder } from '../../scripts/lib/build.ts'
+import { projectFolder } from '../../src/cli/browser/build.ts'
 import { seeded } from '../kill/random-kills.ts'
 
 test.skip(process.platform === 'win32', 'process groups are killed by signals')
@@ -18,7 +18,7 @@ const docs = 60
 
 /** Runs the command line; with `killAtDoc`, kills it and its browser once so many docs are done. */
 function evaluate(args: readonly string[], killAtDoc: number | null): Promise<{ code: number | null; stderr: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/eval.ts', ...args], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
     cwd: projectFolder,
     env: { ...process.env, INIT_CWD: folder, YARDSTICK_PROFILE: profile },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,9 +1,9 @@
-/** The short form of `npx tsx scripts/kill-test.ts`, which has all occurrences, broken builds and torn storage. */
+/** The short form of `npx tsx tests/kill/main.ts`, which has all occurrences, broken builds and torn storage. */
+import { expect, test } from '@playwright/test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from '@playwright/test'
-import { distFolder } from '../../scripts/lib/build.ts'
-import { failPoints } from '../../src/core/fail-point.ts'
+import { failPoints } from '../../src/base/fail-point.ts'
+import { distFolder } from '../../src/cli/browser/build.ts'
 import { buildForKillTest } from '../kill/build.ts'
 import { openKit, type Kit } from '../kill/kit.ts'
 import { runUndisturbed } from '../kill/lives.ts'

@@ -1,7 +1,7 @@
 /** The lab: works with no model and no network, by keyboard, in light and dark, at 360 pixels. */
 import { violations } from './axe.ts'
-import { readQr } from './read-qr.ts'
 import { expect, test } from './fixtures.ts'
+import { readQr } from './read-qr.ts'
 
 test('a class follows the lesson by keyboard with the network off, and no model is fetched', async ({ page, context, app }) => {
   const requests: string[] = []

@@ -1,10 +1,10 @@
 /** Models and data of the user's own: a folder, chosen or dropped files, one typed address. */
+import type { Page } from '@playwright/test'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Page } from '@playwright/test'
-import { projectFolder } from '../../scripts/lib/build.ts'
+import { projectFolder } from '../../src/cli/browser/build.ts'
 import { violations } from './axe.ts'
 import { expect, test, waitForEnd } from './fixtures.ts'
 

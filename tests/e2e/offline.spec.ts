@@ -1,7 +1,7 @@
 /** Use without a network, for those who ask for it. */
 import { readFileSync } from 'node:fs'
-import { distFolder } from '../../scripts/lib/build.ts'
-import { serve } from '../../scripts/lib/serve.ts'
+import { distFolder } from '../../src/cli/browser/build.ts'
+import { serve } from '../../src/cli/browser/serve.ts'
 import { expect, test } from './fixtures.ts'
 
 test('the page opens and runs without a network once that was asked for, and has no service worker before', async ({ browser }) => {

@@ -1,7 +1,7 @@
 /** The original MMLU program's folder in the page: its tasks, its scores, its files. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectFolder } from '../../scripts/lib/build.ts'
+import { projectFolder } from '../../src/cli/browser/build.ts'
 import { violations } from './axe.ts'
 import { expect, test, waitForEnd } from './fixtures.ts'
 

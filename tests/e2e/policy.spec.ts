@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page, Worker } from '@playwright/test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { longSettings } from './faults.ts'
 import { callDriver, expect, isText, openDriver, test } from './fixtures.ts'
 

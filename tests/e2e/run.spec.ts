@@ -1,4 +1,4 @@
-import type { RunRow } from '../../src/core/types.ts'
+import type { RunRow } from '../../src/contracts/runs.ts'
 import { callDriver, expect, isListOf, isSummary, openDriver, readBundled, runToEnd, test, waitForEnd } from './fixtures.ts'
 
 test('one click runs the embedded default, and stop keeps what was done', async ({ page, app }) => {

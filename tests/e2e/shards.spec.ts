@@ -1,6 +1,6 @@
 /** Past one machine, on the page: parts of a run saved, opened together and merged; a run's folder for a cluster. */
-import { readFileSync } from 'node:fs'
 import { unzipSync } from 'fflate'
+import { readFileSync } from 'node:fs'
 import { expect, test, waitForEnd } from './fixtures.ts'
 import { expectGood } from './walk.ts'
 

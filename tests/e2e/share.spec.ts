@@ -1,6 +1,6 @@
 /** Sharing: a link made from a run, opened by a stranger, doubted, and held against docs run again. */
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Page } from '@playwright/test'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { violations } from './axe.ts'
 import { expect, test, waitForEnd } from './fixtures.ts'
 import { readQr } from './read-qr.ts'

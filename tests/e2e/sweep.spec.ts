@@ -1,15 +1,15 @@
+import { expect, test } from '@playwright/test'
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from '@playwright/test'
-import { projectFolder } from '../../scripts/lib/build.ts'
+import { projectFolder } from '../../src/cli/browser/build.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'yardstick-sweep-'))
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function evaluate(args: readonly string[]): Promise<{ readonly code: number | null; readonly stdout: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/eval.ts', ...args], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
     cwd: projectFolder,
     env: { ...process.env, INIT_CWD: folder, YARDSTICK_PROFILE: join(folder, 'profile') },
     stdio: ['ignore', 'pipe', 'inherit'],

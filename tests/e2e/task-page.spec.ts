@@ -1,9 +1,9 @@
 /** The task page: a task written, seen word for word, corrected and run; a folder of tasks; a template that never ends. */
+import type { Locator, Page } from '@playwright/test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Locator, Page } from '@playwright/test'
-import type { RunRow } from '../../src/core/types.ts'
+import type { RunRow } from '../../src/contracts/runs.ts'
 import { violations } from './axe.ts'
 import { callDriver, expect, isListOf, openDriver, test, waitForEnd } from './fixtures.ts'
 

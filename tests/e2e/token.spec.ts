@@ -1,12 +1,12 @@
 /** A canary token through the page and the command line: it may show up in one kind of place only, the header that the Hub gets. */
+import { chromium, expect, test, type BrowserContext, type Page } from '@playwright/test'
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium, expect, test, type BrowserContext, type Page } from '@playwright/test'
-import { findBrowser, playwrightOptions } from '../../scripts/lib/browser.ts'
-import { distFolder, projectFolder } from '../../scripts/lib/build.ts'
-import { serve, type RunningServer } from '../../scripts/lib/serve.ts'
+import { findBrowser, playwrightOptions } from '../../src/cli/browser/browser.ts'
+import { distFolder, projectFolder } from '../../src/cli/browser/build.ts'
+import { serve, type RunningServer } from '../../src/cli/browser/serve.ts'
 import { violations } from './axe.ts'
 import { waitForEnd } from './fixtures.ts'
 import { startTokenHub, type Recorded, type TokenHub } from './token-hub.ts'
@@ -281,7 +281,7 @@ test('the command line hands HF_TOKEN over in memory: one header, no file, no ou
         [
           '--import',
           'tsx',
-          'scripts/eval.ts',
+          'src/cli/main.ts',
           ...args,
           '--tasks',
           'gated_task',

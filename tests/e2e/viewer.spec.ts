@@ -1,14 +1,7 @@
 /** The sample viewer over a run of 14,000 docs: what is listed, what filters find, its keys and its addresses. Times are the bench's. */
-import {
-  buildWriter,
-  expectedFilterings,
-  openMadeRun,
-  timeFiltering,
-  watchRun,
-  writeRun,
-} from '../../scripts/lib/bench/viewer/made-page.ts'
-import { countRows } from '../../scripts/lib/bench/page-arm.ts'
-import { madeRunId } from '../../scripts/lib/bench/viewer/made-run.ts'
+import { countRows } from '../../tools/bench/page-arm.ts'
+import { buildWriter, expectedFilterings, openMadeRun, timeFiltering, watchRun, writeRun } from '../../tools/bench/viewer/made-page.ts'
+import { madeRunId } from '../../tools/bench/viewer/made-run.ts'
 import { violations } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 

@@ -1,5 +1,7 @@
 /** Runs with 300 hostile texts in everything that a stranger could have written into them. */
-import type { ResultsRow, RunManifest, SampleView } from '../../src/core/types.ts'
+import type { ResultsRow } from '../../src/contracts/results.ts'
+import type { RunManifest } from '../../src/contracts/runs.ts'
+import type { SampleView } from '../../src/contracts/samples.ts'
 import { engineFacts, resultsRow, runManifest, runSettings, sample } from '../app/builders.ts'
 import { payloads } from './xss-payloads.ts'
 

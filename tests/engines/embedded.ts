@@ -1,7 +1,7 @@
 /** The embedded models and Python's scores of them, for tests. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ForwardItem } from '../../src/core/types.ts'
+import type { ForwardItem } from '../../src/contracts/items.ts'
 import type { EngineModel } from '../../src/engines/engine.ts'
 
 const files: { readonly [dtype: string]: string } = { fp32: 'model.onnx', q4: 'model_q4.onnx', q8: 'model_quantized.onnx' }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { ForwardItem } from '../../src/core/types.ts'
+import type { ForwardItem } from '../../src/contracts/items.ts'
 import { ModelEngine, type EngineModel, type EngineOptions } from '../../src/engines/engine.ts'
-import { runBounds } from '../../src/engines/reference-scoring.ts'
-import { cacheDims } from '../../src/engines/cache-dims.ts'
-import { readDecoderConfig } from '../../src/engines/model-config.ts'
-import { runLengths } from '../../src/engines/calibration.ts'
+import { cacheDims } from '../../src/engines/graph/cache-dims.ts'
+import { readDecoderConfig } from '../../src/engines/graph/model-config.ts'
+import { runLengths } from '../../src/engines/scoring/calibration.ts'
+import { runBounds } from '../../src/engines/scoring/reference-scoring.ts'
 import { embeddedFolder, readEmbedded } from './embedded.ts'
 import { loadNodeOrt } from './node-runtime.ts'
-import { hostWithAdapter } from './wrong-adapter.ts'
 import { float32, floatTensor, historyModel, int64, integerTensor, model, node, valueInfo } from './onnx-builder.ts'
+import { hostWithAdapter } from './wrong-adapter.ts'
 
 const size = 7
 const table = Array.from({ length: size }, (_, i) => Array.from({ length: size }, (_, j) => Math.fround(Math.sin(i * 3 + j * j))))

@@ -1,10 +1,11 @@
-/** Narrow versions of real models' graphs, by the exporters that know them and in all dtypes, and Python's scores of them (scripts/models). */
+/** Narrow versions of real models' graphs, by the exporters that know them and in all dtypes, and Python's scores of them (tools/model-matrix). */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import type { EngineFacts, ForwardAnswer, ForwardItem, ScoringPath } from '../../src/core/types.ts'
+import type { EngineFacts, ScoringPath } from '../../src/contracts/engine.ts'
+import type { ForwardAnswer, ForwardItem } from '../../src/contracts/items.ts'
 import { ModelEngine, type EngineModel } from '../../src/engines/engine.ts'
-import { planTree, sequenceOf } from '../../src/engines/token-tree.ts'
+import { planTree, sequenceOf } from '../../src/engines/scoring/token-tree.ts'
 import { loadNodeOrt } from './node-runtime.ts'
 
 const folder = 'tests/goldens/matrix'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AdapterFacts } from '../../src/engines/device.ts'
+import { readDecoderConfig } from '../../src/engines/graph/model-config.ts'
 import { estimateMemory, refuse, type Circumstances } from '../../src/engines/memory.ts'
-import { readDecoderConfig } from '../../src/engines/model-config.ts'
 
 const config = readDecoderConfig(
   JSON.stringify({

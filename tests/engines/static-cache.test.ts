@@ -1,7 +1,7 @@
 import { Tensor } from 'onnxruntime-common'
 import { describe, expect, test } from 'vitest'
-import type { CacheSlot } from '../../src/engines/graph-facts.ts'
-import type { DecoderConfig } from '../../src/engines/model-config.ts'
+import type { CacheSlot } from '../../src/engines/graph/graph-facts.ts'
+import type { DecoderConfig } from '../../src/engines/graph/model-config.ts'
 import { StaticCache } from '../../src/engines/static-cache.ts'
 
 interface Copy {

@@ -1,8 +1,8 @@
 /** A WebGPU that isn't one: real WASM behind it, with logits, or log-probabilities of a cut graph, falsified as a test says. */
 import type { InferenceSession } from 'onnxruntime-common'
 import type { EngineHost } from '../../src/engines/engine.ts'
+import { scoringNames } from '../../src/engines/graph-rewriting/scoring-head.ts'
 import type { OrtRuntime } from '../../src/engines/ort.ts'
-import { scoringNames } from '../../src/engines/surgery/scoring-head.ts'
 import { loadNodeOrt } from './node-runtime.ts'
 
 /** A host with a hardware-looking adapter whose logits or log-probabilities are changed by `falsify(values, tokens of the run)`. */

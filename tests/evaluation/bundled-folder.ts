@@ -1,18 +1,18 @@
 /** The exported folder of a run over the bundled Hub, made in Node by the code that the run worker has. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Parallelism } from '../../src/core/cluster/commands.ts'
-import type { RunSettings } from '../../src/core/types.ts'
-import { loadSplits } from '../../src/data/dataset.ts'
+import type { Parallelism } from '../../src/analysis/cluster/commands.ts'
+import { readTaskFolder } from '../../src/cli/files/task-folder.ts'
+import type { RunSettings } from '../../src/contracts/run-settings.ts'
+import { loadSplits } from '../../src/data/dataset/dataset.ts'
 import { createDownloader } from '../../src/data/download/downloader.ts'
-import { hubClient } from '../../src/data/hub.ts'
+import { hubClient } from '../../src/data/hub/hub.ts'
 import { decodeHere } from '../../src/data/stream/decode-split.ts'
-import { makeClusterFolder, type ClusterSources } from '../../src/evaluation/cluster-folder.ts'
-import { resolveModel } from '../../src/evaluation/model-source.ts'
+import { resolveModel } from '../../src/evaluation/model/model-source.ts'
+import { makeClusterFolder, type ClusterSources } from '../../src/evaluation/service/cluster-folder.ts'
 import type { ClusterFolder } from '../../src/rpc/apis.ts'
-import { TextEngine } from '../../src/text/text-engine.ts'
-import { readTaskFolder } from '../../scripts/lib/task-folder.ts'
-import { defaultSettings } from '../default-settings.ts'
+import { TextEngine } from '../../src/text-worker/text-engine.ts'
+import { defaultSettings } from '../support/default-settings.ts'
 
 /** The tasks over the bundled rows, under their paths in the app. */
 const ownTasks = readTaskFolder('public/tasks/yardstick').map(({ path, text }) => ({ path: `yardstick/${path}`, text }))

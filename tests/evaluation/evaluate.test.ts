@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EvalError } from '../../src/core/errors.ts'
+import { EvalError } from '../../src/base/errors.ts'
 import { evaluate } from '../../src/evaluation/evaluate.ts'
 import { batchItems } from '../../src/evaluation/plan.ts'
 import { madeEvaluation, madeLogprob, madeTask, memoryRunStore, settings } from './fakes.ts'

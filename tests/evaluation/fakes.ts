@@ -1,24 +1,18 @@
 /** Doubles at the rim of an evaluation: a text worker with numbers for prompts, a model that hashes token ids, a store in memory. */
-import { EvalError } from '../../src/core/errors.ts'
-import type {
-  BuiltTask,
-  EngineFacts,
-  ForwardItem,
-  GenerationItem,
-  ItemAnswer,
-  ModelDescription,
-  RequestAnswer,
-  RunEvent,
-  RunResults,
-  RunRow,
-  RunSettings,
-  TokenizerFacts,
-} from '../../src/core/types.ts'
+import { EvalError } from '../../src/base/errors.ts'
+import type { BuiltTask, RequestAnswer } from '../../src/contracts/built-task.ts'
+import type { EngineFacts } from '../../src/contracts/engine.ts'
+import type { ForwardItem, GenerationItem, ItemAnswer } from '../../src/contracts/items.ts'
+import { isGeneration } from '../../src/contracts/items.ts'
+import type { ModelDescription, TokenizerFacts } from '../../src/contracts/models.ts'
+import type { RunEvent } from '../../src/contracts/progress.ts'
+import type { RunResults } from '../../src/contracts/results.ts'
+import type { RunSettings } from '../../src/contracts/run-settings.ts'
+import type { RunRow } from '../../src/contracts/runs.ts'
+import { writeTexts, type TextEngineSteps } from '../../src/evaluation/model/write-text.ts'
 import type { Evaluation, ResolvedModel, RunStore } from '../../src/evaluation/ports.ts'
-import { writeTexts, type TextEngineSteps } from '../../src/evaluation/write-text.ts'
-import { isGeneration } from '../../src/core/items.ts'
 import type { TextWorkerApi } from '../../src/rpc/text-api.ts'
-import { defaultSettings } from '../default-settings.ts'
+import { defaultSettings } from '../support/default-settings.ts'
 
 export const settings: RunSettings = { ...defaultSettings, device: 'wasm', bootstrapIters: 100 }
 

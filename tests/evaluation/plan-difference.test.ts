@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RunManifest } from '../../src/core/types.ts'
+import type { RunManifest } from '../../src/contracts/runs.ts'
 import { firstDifference, requestsPerPart } from '../../src/evaluation/plan-difference.ts'
 import { describePlan, makePlan } from '../../src/evaluation/plan.ts'
 import { makeManifest } from '../storage/builders.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { makePlan } from '../../src/evaluation/plan.ts'
 import { workOfBatches } from '../../src/evaluation/plan-work.ts'
+import { makePlan } from '../../src/evaluation/plan.ts'
 import { madeText } from './fakes.ts'
 
 const scored = (input: readonly number[]) => ({ input: Int32Array.from(input), targets: [Int32Array.of(1)] })

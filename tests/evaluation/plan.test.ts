@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isGeneration } from '../../src/core/items.ts'
-import type { BuiltTask, EncodedRequest, PlannedItem } from '../../src/core/types.ts'
+import type { BuiltTask, EncodedRequest } from '../../src/contracts/built-task.ts'
+import { isGeneration } from '../../src/contracts/items.ts'
+import type { PlannedItem } from '../../src/contracts/items.ts'
 import { batchItems, makePlan, planHash } from '../../src/evaluation/plan.ts'
 
 function request(docId: number, idx: number, ...pieces: [input: number[], target: number[]][]): EncodedRequest {

@@ -1,8 +1,8 @@
 /** A Chromium on a profile that stays, in a process group of its own, so that it can be killed as a whole and at once. */
+import { chromium, type Browser, type BrowserContext, type CDPSession, type Page } from '@playwright/test'
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { chromium, type Browser, type BrowserContext, type CDPSession, type Page } from '@playwright/test'
-import { browserArguments, findBrowser } from '../../scripts/lib/browser.ts'
+import { browserArguments, findBrowser } from '../../src/cli/browser/browser.ts'
 
 export interface KillableBrowser {
   readonly context: BrowserContext

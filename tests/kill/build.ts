@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { build, type Plugin } from 'vite'
-import { projectFolder } from '../../scripts/lib/build.ts'
+import { projectFolder } from '../../src/cli/browser/build.ts'
 import { mutationsOf, type BuildName } from './broken-builds.ts'
 
 const runWorker = resolve(projectFolder, 'workers/run.worker.ts')

@@ -1,6 +1,6 @@
 /** What lies in the app's database, read past the app's own store. */
 import type { Page } from '@playwright/test'
-import { isScored } from '../../src/core/items.ts'
+import { isScored } from '../../src/contracts/items.ts'
 import { fromAnswerRow } from '../../src/storage/answer-rows.ts'
 
 export interface DumpedJournalEntry {

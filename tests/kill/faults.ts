@@ -1,6 +1,6 @@
 /** The ways in which the kill test ends or disturbs a run. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { CDPSession } from '@playwright/test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { devtools } from './browser.ts'
 import type { Kit } from './kit.ts'
 import type { Tab } from './tab.ts'

@@ -1,6 +1,6 @@
 /** A run brought to its end through any number of deaths, as a user would: reopen, resume, and look at what is there each time. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RunSettings } from '../../src/core/types.ts'
+import type { RunSettings } from '../../src/contracts/run-settings.ts'
 import { dumpDatabase, type Dump } from './dump.ts'
 import { recover } from './faults.ts'
 import type { Kit } from './kit.ts'

@@ -1,5 +1,6 @@
 /** The engine's double: log-likelihoods from a hash of the token ids, a few milliseconds a batch, every computation told to the witness. */
-import type { EngineFacts, ForwardAnswer, ForwardItem } from '../../src/core/types.ts'
+import type { EngineFacts } from '../../src/contracts/engine.ts'
+import type { ForwardAnswer, ForwardItem } from '../../src/contracts/items.ts'
 import type { ModelWorkerApi } from '../../src/rpc/apis.ts'
 import { exposeWorker } from '../../src/rpc/expose.ts'
 import { report } from './witness-client.ts'

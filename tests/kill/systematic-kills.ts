@@ -1,8 +1,8 @@
 /** SQLite's way: the 1st, 2nd, … occurrence of every fail point, until none is left. */
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FailPoint } from '../../src/core/fail-point.ts'
-import type { RunSettings } from '../../src/core/types.ts'
+import type { FailPoint } from '../../src/base/fail-point.ts'
+import type { RunSettings } from '../../src/contracts/run-settings.ts'
 import { dumpDatabase } from './dump.ts'
 import type { Kit } from './kit.ts'
 import { live } from './lives.ts'

@@ -1,7 +1,9 @@
 /** One driver page of the killable browser, and a run in it followed to its end, whatever that is. */
 import type { BrowserContext, Page } from '@playwright/test'
-import { fromWire } from '../../src/core/errors.ts'
-import type { RunEvent, RunRow, RunSettings } from '../../src/core/types.ts'
+import { fromWire } from '../../src/base/errors.ts'
+import type { RunEvent } from '../../src/contracts/progress.ts'
+import type { RunSettings } from '../../src/contracts/run-settings.ts'
+import type { RunRow } from '../../src/contracts/runs.ts'
 import type { DriverApi } from '../../src/driver.ts'
 
 /** How a life of a run ended: by an event, by a refusal to begin, or without a word. */

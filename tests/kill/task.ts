@@ -1,6 +1,6 @@
 /** What the kill test evaluates: questions of four choices (a batch has two docs) and texts scored whole, made by arithmetic. */
-import type { RunSettings } from '../../src/core/types.ts'
-import { defaultSettings } from '../default-settings.ts'
+import type { RunSettings } from '../../src/contracts/run-settings.ts'
+import { defaultSettings } from '../support/default-settings.ts'
 
 const docs = 80
 

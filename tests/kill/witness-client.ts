@@ -1,5 +1,5 @@
 /** The kill test's side of the witness inside the browser: what the doubles of the workers report, synchronously, so that no report is lost. */
-import type { FailPoint } from '../../src/core/fail-point.ts'
+import type { FailPoint } from '../../src/base/fail-point.ts'
 
 /** What the witness may answer instead of nothing. */
 export type Order = 'go' | 'close-worker' | 'throw'

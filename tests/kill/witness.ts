@@ -3,8 +3,8 @@
  * acknowledged must outlive every kill; what it has seen computed shows work done twice.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { FailPoint } from '../../src/core/fail-point.ts'
-import { createHandler } from '../../scripts/lib/serve.ts'
+import type { FailPoint } from '../../src/base/fail-point.ts'
+import { createHandler } from '../../src/cli/browser/serve.ts'
 import { keptModel, remoteHub, rowsText } from './task.ts'
 
 /** One call of the engine. */

@@ -1,5 +1,5 @@
 /** The store as the run worker of the kill test opens it: the real one, with fail points that ask the witness and commits that are told to it. */
-import { isScored } from '../../src/core/items.ts'
+import { isScored } from '../../src/contracts/items.ts'
 import { openStore as openRealStore, type StoreOptions } from '../../src/storage/open-store.ts'
 import type { Store } from '../../src/storage/store.ts'
 import { askAtFailPoints, report } from './witness-client.ts'

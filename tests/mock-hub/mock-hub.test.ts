@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { hubClient } from '../../src/data/hub.ts'
+import { hubClient } from '../../src/data/hub/hub.ts'
 import { startMockHub, type Fault, type MockHub } from './mock-hub.ts'
 
 const content = Buffer.from('0123456789'.repeat(100))

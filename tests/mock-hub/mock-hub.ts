@@ -7,9 +7,9 @@
  *     … hub.requests, hub.bytesOf('onnx/model.onnx') …
  */
 import { createServer, request as ask, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { createHubHandler, type HubFolders, type HubHandler } from '../../scripts/lib/hub-server.ts'
-import { openToAll } from './open-to-all.ts'
+import { createHubHandler, type HubFolders, type HubHandler } from '../../src/cli/browser/hub-server.ts'
 import { sendWithFault, type Fault, type HealthyAnswer } from './faults.ts'
+import { openToAll } from './open-to-all.ts'
 
 export type { Fault } from './faults.ts'
 

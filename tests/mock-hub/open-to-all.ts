@@ -1,6 +1,6 @@
 /** What the real Hub sends and our servers of local folders don't: headers by which a page of any origin may read the answers. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { HubHandler } from '../../scripts/lib/hub-server.ts'
+import type { HubHandler } from '../../src/cli/browser/hub-server.ts'
 
 export const openHeaders = {
   'Access-Control-Allow-Origin': '*',

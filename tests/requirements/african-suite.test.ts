@@ -1,8 +1,8 @@
 /** Rows of document C, the African-language suite: each test carries its row's name. */
 import { describe, expect, it } from 'vitest'
-import { isList, toNumber } from '../../src/core/python/value.ts'
-import { walkRequests } from '../../src/core/output-types.ts'
-import { rowsOf } from '../core/tables.ts'
+import { walkRequests } from '../../src/harness/requests/output-types.ts'
+import { isList, toNumber } from '../../src/python/value.ts'
+import { rowsOf } from '../support/tables.ts'
 import { plainSettings, runTask, scoreBy, taskFrom } from './run-task.ts'
 
 const rows = rowsOf([

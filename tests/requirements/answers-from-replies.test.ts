@@ -1,14 +1,14 @@
 /** Rows of documents A and B about reading free replies: each test carries its row's name. */
 import { describe, expect, it } from 'vitest'
-import { extractLetter } from '../../src/core/extract/answer-letter.ts'
-import { failureRate, guessFailures } from '../../src/core/extract/failures.ts'
-import { evaluateLatex } from '../../src/core/extract/latex-number.ts'
-import { boxedOf, matchMath } from '../../src/core/extract/math-equality.ts'
-import { ifevalAverages } from '../../src/core/metrics/ifeval-averages.ts'
-import { walkRequests } from '../../src/core/output-types.ts'
-import { dumpTaskConfig } from '../../src/core/results-config.ts'
-import { str, toJson } from '../../src/core/python/value.ts'
-import { rowsOf } from '../core/tables.ts'
+import { extractLetter } from '../../src/analysis/answers/answer-letter.ts'
+import { failureRate, guessFailures } from '../../src/analysis/answers/failures.ts'
+import { evaluateLatex } from '../../src/analysis/answers/latex-number.ts'
+import { boxedOf, matchMath } from '../../src/analysis/answers/math-equality.ts'
+import { ifevalAverages } from '../../src/analysis/averages/ifeval-averages.ts'
+import { walkRequests } from '../../src/harness/requests/output-types.ts'
+import { dumpTaskConfig } from '../../src/harness/results/config-entry.ts'
+import { str, toJson } from '../../src/python/value.ts'
+import { rowsOf } from '../support/tables.ts'
 import { generateBy, plainSettings, runTask, taskFrom } from './run-task.ts'
 
 describe('A: MATH: boxed{} parse, string equality before equivalence, [0,1) intervals, 6sqrt{7} vs 1.59e+1', () => {

@@ -1,11 +1,11 @@
 /** Rows of document E, a custom multiple-choice benchmark: each test carries its row's name. */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { parsePythonJson } from '../../scripts/lib/conformance/python-json.ts'
-import type { PyDict } from '../../src/core/python/value.ts'
-import { walkRequests, requestWarnings } from '../../src/core/output-types.ts'
-import { asDict } from '../core/make-task.ts'
-import { rowsOf } from '../core/tables.ts'
+import { walkRequests, requestWarnings } from '../../src/harness/requests/output-types.ts'
+import type { PyDict } from '../../src/python/value.ts'
+import { parsePythonJson } from '../conformance/python-json.ts'
+import { asDict } from '../support/make-task.ts'
+import { rowsOf } from '../support/tables.ts'
 import { plainSettings, runTask, scoreBy, taskFrom } from './run-task.ts'
 
 const text = (doc: PyDict, column: string): string => {

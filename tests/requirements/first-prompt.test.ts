@@ -1,11 +1,12 @@
 /** The row about looking at the first prompt: the test carries its name. */
 import { expect, it } from 'vitest'
-import { parseCommandLine } from '../../scripts/lib/args.ts'
-import { expandConfigs } from '../../scripts/lib/config-flags.ts'
-import { createProgress } from '../../scripts/lib/progress.ts'
-import { prepare } from '../../scripts/lib/run-evaluation.ts'
-import type { Session } from '../../scripts/lib/session.ts'
-import type { PromptPreview, RunSettings } from '../../src/core/types.ts'
+import type { Session } from '../../src/cli/browser/session.ts'
+import { prepare } from '../../src/cli/commands/run-evaluation.ts'
+import { parseCommandLine } from '../../src/cli/flags/args.ts'
+import { expandConfigs } from '../../src/cli/flags/config-flags.ts'
+import { createProgress } from '../../src/cli/output/progress.ts'
+import type { PromptPreview } from '../../src/contracts/requests.ts'
+import type { RunSettings } from '../../src/contracts/run-settings.ts'
 import { embeddedModel } from '../app/builders.ts'
 
 it('C: --eval.limit 1 --eval.write-out: the first prompt is shown before anything of a model is loaded', async () => {

@@ -1,9 +1,11 @@
 /** Rows of document B about MMLU's numbers: each test carries its row's name. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { readAverageAccuracies } from '../../src/core/average-accuracies.ts'
-import type { Json } from '../../src/core/errors.ts'
-import { averageLines, groupAverages } from '../../src/core/group-averages.ts'
+import { averageLines, groupAverages } from '../../src/analysis/averages/group-averages.ts'
+import { compareModels, comparisonTable, type ComparedModel } from '../../src/analysis/compare/model-comparison.ts'
+import type { Json } from '../../src/base/errors.ts'
+import type { TaskNode } from '../../src/harness/tasks/registry-expand.ts'
+import { readAverageAccuracies } from '../../src/ports/original-mmlu/average-accuracies.ts'
 import {
   categoryMapOf,
   categoryMaps,
@@ -11,14 +13,12 @@ import {
   hendrycksSubcategories,
   mmluSubjects,
   subjectOfTask,
-} from '../../src/core/mmlu-categories.ts'
-import { compareModels, comparisonTable, type ComparedModel } from '../../src/core/model-comparison.ts'
-import { accuraciesOf, averageAccuracyLines } from '../../src/core/original-mmlu.ts'
-import { toNumber } from '../../src/core/python/value.ts'
-import type { TaskNode } from '../../src/core/registry-expand.ts'
+} from '../../src/ports/original-mmlu/mmlu-categories.ts'
+import { accuraciesOf, averageAccuracyLines } from '../../src/ports/original-mmlu/original-mmlu.ts'
+import { toNumber } from '../../src/python/value.ts'
 import { findShared } from '../data/shared.ts'
+import { rowsOf } from '../support/tables.ts'
 import { bundledRegistry } from '../tasks/bundled-goldens.ts'
-import { rowsOf } from '../core/tables.ts'
 import { runTask, scoreBy, taskFrom } from './run-task.ts'
 
 describe('MMLU’s subjects and areas', () => {

@@ -1,13 +1,17 @@
 /** A run of the original MMLU tasks over a folder in the program's layout, through the text engine, with answers that a test gives. */
 import { readFileSync } from 'node:fs'
-import { originalFolderTasks } from '../../src/core/original-mmlu-tasks.ts'
-import type { Json } from '../../src/core/errors.ts'
-import type { BuiltTask, LeafTask, RequestAnswer, RunManifest, RunResults, TaskFile, TokenizerFiles } from '../../src/core/types.ts'
-import { loadSplits } from '../../src/data/dataset.ts'
-import { hubClient } from '../../src/data/hub.ts'
-import { TextEngine } from '../../src/text/text-engine.ts'
-import { defaultSettings } from '../default-settings.ts'
+import type { Json } from '../../src/base/errors.ts'
+import type { BuiltTask, LeafTask, RequestAnswer } from '../../src/contracts/built-task.ts'
+import type { TokenizerFiles } from '../../src/contracts/models.ts'
+import type { RunResults } from '../../src/contracts/results.ts'
+import type { TaskFile } from '../../src/contracts/run-settings.ts'
+import type { RunManifest } from '../../src/contracts/runs.ts'
+import { loadSplits } from '../../src/data/dataset/dataset.ts'
+import { hubClient } from '../../src/data/hub/hub.ts'
+import { originalFolderTasks } from '../../src/ports/original-mmlu/original-mmlu-tasks.ts'
+import { TextEngine } from '../../src/text-worker/text-engine.ts'
 import { facts } from '../evaluation/fakes.ts'
+import { defaultSettings } from '../support/default-settings.ts'
 
 /** Files by their paths below a data folder. */
 export type Folder = ReadonlyMap<string, string>
@@ -119,7 +123,7 @@ export interface OriginalGolden {
   }[]
 }
 
-/** Written by scripts/goldens/make_original_mmlu_goldens.py. */
+/** Written by tests/make-goldens/make_original_mmlu_goldens.py. */
 export function readOriginalGolden(): OriginalGolden {
   return JSON.parse(readFileSync(new URL('../goldens/original-mmlu/golden.json', import.meta.url), 'utf8')) as OriginalGolden
 }

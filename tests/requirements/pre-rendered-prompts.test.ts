@@ -1,10 +1,10 @@
 /** Rows of document A, published evaluations whose prompts stand in columns: each test carries its row's name. */
 import { describe, expect, it } from 'vitest'
-import { functionTable } from '../../src/core/functions/functions.ts'
-import { FunctionRef } from '../../src/core/config-value.ts'
-import { aggregateGroup } from '../../src/core/groups.ts'
-import { walkRequests } from '../../src/core/output-types.ts'
-import { rowsOf } from '../core/tables.ts'
+import { aggregateGroup } from '../../src/harness/metrics/aggregation/groups.ts'
+import { walkRequests } from '../../src/harness/requests/output-types.ts'
+import { functionTable } from '../../src/ports/functions/functions.ts'
+import { FunctionRef } from '../../src/python/yaml/yaml-value.ts'
+import { rowsOf } from '../support/tables.ts'
 import { generateBy, plainSettings, runTask, taskFrom } from './run-task.ts'
 
 const recipe = `test_split: test

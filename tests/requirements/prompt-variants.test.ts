@@ -1,21 +1,22 @@
 /** Rows of document C about prompts and their scores: each test carries its row's name. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { formatFan, spreadOf } from '../../src/core/compare/format-fan.ts'
-import { pairedDifference } from '../../src/core/compare/paired-difference.ts'
-import { spanF1 } from '../../src/core/functions/span-f1.ts'
-import { macroF1, microF1, weightedF1 } from '../../src/core/metrics/classification.ts'
-import { codeLabels } from '../../src/core/metrics/label-pairs.ts'
-import { bestRougeScore, rougeScore, tokenizeUnicode } from '../../src/core/metrics/rouge.ts'
-import { textExactMatch, textF1 } from '../../src/core/metrics/text-overlap.ts'
-import { toNumber, type PyDict } from '../../src/core/python/value.ts'
-import { buildRegistry } from '../../src/core/registry.ts'
-import { readTaskConfig } from '../../src/core/task-config.ts'
-import { buildTask } from '../../src/core/task.ts'
-import type { TokenizerFiles } from '../../src/core/types.ts'
-import { encodePair } from '../../src/text/encode.ts'
-import { loadTokenizer } from '../../src/text/tokenizer.ts'
-import { rowsOf, tableOf } from '../core/tables.ts'
+import { pairedDifference } from '../../src/analysis/compare/paired-difference.ts'
+import { formatFan, spreadOf } from '../../src/analysis/compare/series/format-fan.ts'
+import type { TokenizerFiles } from '../../src/contracts/models.ts'
+import { macroF1, microF1, weightedF1 } from '../../src/harness/metrics/classification.ts'
+import { codeLabels } from '../../src/harness/metrics/label-pairs.ts'
+import { bestRougeScore, rougeScore, tokenizeUnicode } from '../../src/harness/metrics/rouge.ts'
+import { textExactMatch, textF1 } from '../../src/harness/metrics/text-overlap.ts'
+import { buildTask } from '../../src/harness/requests/task.ts'
+import { buildRegistry } from '../../src/harness/tasks/registry.ts'
+import { readTaskConfig } from '../../src/harness/tasks/task-config.ts'
+import { spanF1 } from '../../src/ports/functions/answers/span-f1.ts'
+import { functionTable } from '../../src/ports/functions/functions.ts'
+import { toNumber, type PyDict } from '../../src/python/value.ts'
+import { encodePair } from '../../src/tokenizing/encode.ts'
+import { loadTokenizer } from '../../src/tokenizing/tokenizer.ts'
+import { rowsOf, tableOf } from '../support/tables.ts'
 import { runTask, scoreBy, taskFrom, type TaskRun } from './run-task.ts'
 
 describe('C: naive PyTorch snippet', () => {
@@ -34,7 +35,7 @@ describe('C: naive PyTorch snippet', () => {
   })
 
   it('because it scores other tokens: each choice encoded by itself, with a BOS of its own, after a prompt that ends in blanks', () => {
-    // Written by scripts/goldens/make_encode_goldens.py.
+    // Written by tests/make-goldens/make_encode_goldens.py.
     const golden = JSON.parse(readFileSync(new URL('../goldens/encode/gpt2.json', import.meta.url), 'utf8')) as {
       readonly files: Pick<TokenizerFiles, 'tokenizerJson' | 'tokenizerConfig' | 'config'>
     }
@@ -89,7 +90,7 @@ describe('C: prompts in the evaluated language vs English', () => {
     const { tasks } = registry.resolve(['claims_yor'], new Map())
     expect(tasks.map(({ name }) => name)).toEqual(['claims_yor_en', 'claims_yor_yor'])
     const texts = tasks.map(({ config, file: path }) => {
-      const task = buildTask(readTaskConfig(config, path), { test: tableOf(claims) })
+      const task = buildTask(readTaskConfig(config, path), { test: tableOf(claims) }, { functions: functionTable() })
       return task.docToText(task.evalDocs[0] ?? new Map())
     })
     expect(texts).toEqual(['Is it true? Ọjọ́ 0 / Òru 0', 'Ṣé òótọ́ ni? Ọjọ́ 0 / Òru 0'])

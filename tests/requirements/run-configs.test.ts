@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { parseCommandLine, type CommandLine } from '../../scripts/lib/args.ts'
-import { expandConfigs } from '../../scripts/lib/config-flags.ts'
-import { readRunConfig } from '../../src/core/run-config.ts'
-import { formatModelConfig, formatRunConfig, formatTaskList } from '../../src/core/run-config-write.ts'
-import type { RunSettings } from '../../src/core/types.ts'
-import { defaultSettings } from '../default-settings.ts'
+import { parseCommandLine, type CommandLine } from '../../src/cli/flags/args.ts'
+import { expandConfigs } from '../../src/cli/flags/config-flags.ts'
+import type { RunSettings } from '../../src/contracts/run-settings.ts'
+import { formatModelConfig, formatRunConfig, formatTaskList } from '../../src/settings/run-config-write.ts'
+import { readRunConfig } from '../../src/settings/run-config.ts'
+import { defaultSettings } from '../support/default-settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'yardstick-configs-'))
 afterAll(() => rmSync(folder, { recursive: true }))

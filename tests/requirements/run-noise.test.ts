@@ -1,7 +1,7 @@
 /** The row of document A about the noise of repeated runs, on a real model. */
 import { describe, expect, it } from 'vitest'
-import { repeatNoise } from '../../src/core/compare/repeat-noise.ts'
-import type { ForwardItem } from '../../src/core/types.ts'
+import { repeatNoise } from '../../src/analysis/compare/repeat-noise.ts'
+import type { ForwardItem } from '../../src/contracts/items.ts'
 import { ModelEngine } from '../../src/engines/engine.ts'
 import { embeddedFolder, readEmbedded, readGoldens } from '../engines/embedded.ts'
 import { loadNodeOrt } from '../engines/node-runtime.ts'

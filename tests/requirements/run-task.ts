@@ -1,17 +1,17 @@
 /** A whole task over rows with a model that a test makes up: requests → answers → filters → metrics. */
-import { buildPipelines } from '../../src/core/filters.ts'
-import { functionTable } from '../../src/core/functions/functions.ts'
-import { resolveMetrics } from '../../src/core/metrics/metric-list.ts'
-import { requestArguments, walkRequests, type DocRequests, type RequestSettings } from '../../src/core/output-types.ts'
-import { processResults, responseValue } from '../../src/core/process-results.ts'
-import { toNumber, type PyDict } from '../../src/core/python/value.ts'
-import { collectSamples, type TaskSamples } from '../../src/core/results-samples.ts'
-import { readTaskConfig } from '../../src/core/task-config.ts'
-import { buildTask, type PromptTask } from '../../src/core/task.ts'
-import type { ModelResponse, TextRequest } from '../../src/core/types.ts'
-import { readYamlMapping } from '../../src/core/yaml.ts'
-import { aggregateMetric } from '../../src/core/aggregate.ts'
-import { tableOf } from '../core/tables.ts'
+import type { ModelResponse, TextRequest } from '../../src/contracts/requests.ts'
+import { buildPipelines } from '../../src/harness/filters/filters.ts'
+import { aggregateMetric } from '../../src/harness/metrics/aggregation/aggregate.ts'
+import { resolveMetrics } from '../../src/harness/metrics/metric-list.ts'
+import { processResults, responseValue } from '../../src/harness/metrics/process-results.ts'
+import { requestArguments, walkRequests, type DocRequests, type RequestSettings } from '../../src/harness/requests/output-types.ts'
+import { buildTask, type PromptTask } from '../../src/harness/requests/task.ts'
+import { collectSamples, type TaskSamples } from '../../src/harness/results/samples-file.ts'
+import { readTaskConfig } from '../../src/harness/tasks/task-config.ts'
+import { functionTable } from '../../src/ports/functions/functions.ts'
+import { toNumber, type PyDict } from '../../src/python/value.ts'
+import { readYamlMapping } from '../../src/python/yaml/parse.ts'
+import { tableOf } from '../support/tables.ts'
 
 export const plainSettings: RequestSettings = {
   numFewshot: 0,
@@ -24,7 +24,11 @@ export const plainSettings: RequestSettings = {
 
 /** A task over one split, `test`, from the keys of a task file. */
 export function taskFrom(yaml: string, rows: readonly PyDict[], file = 'task.yaml'): PromptTask {
-  return buildTask(readTaskConfig(readYamlMapping(`task: t\ndataset_path: d\n${yaml}`, file), file), { test: tableOf(rows) })
+  return buildTask(
+    readTaskConfig(readYamlMapping(`task: t\ndataset_path: d\n${yaml}`, file), file),
+    { test: tableOf(rows) },
+    { functions: functionTable() },
+  )
 }
 
 export interface TaskRun {

@@ -1,12 +1,13 @@
 /** The row of document A about prompts that hold special tokens, with the real text engine. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../src/core/errors.ts'
-import type { Table, TokenizerFiles } from '../../src/core/types.ts'
-import { TextEngine } from '../../src/text/text-engine.ts'
-import { defaultSettings } from '../default-settings.ts'
+import type { Json } from '../../src/base/errors.ts'
+import type { TokenizerFiles } from '../../src/contracts/models.ts'
+import type { Table } from '../../src/contracts/rows.ts'
+import { TextEngine } from '../../src/text-worker/text-engine.ts'
+import { defaultSettings } from '../support/default-settings.ts'
 
-// Written by scripts/goldens/make_encode_goldens.py.
+// Written by tests/make-goldens/make_encode_goldens.py.
 const golden = JSON.parse(readFileSync(new URL('../goldens/encode/gpt2.json', import.meta.url), 'utf8')) as {
   readonly files: Pick<TokenizerFiles, 'tokenizerJson' | 'tokenizerConfig' | 'config'>
 }

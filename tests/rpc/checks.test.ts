@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { check, checked, checkSettings, forwardAnswersSchema, runEventSchema } from '../../src/rpc/checks.ts'
-import { defaultSettings } from '../default-settings.ts'
+import { defaultSettings } from '../support/default-settings.ts'
 
 const settings = { ...defaultSettings, model: 'm/x', tasks: ['t'], genKwargs: { until: ['\n'] } }
 

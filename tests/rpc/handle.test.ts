@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { EvalError } from '../../src/core/errors.ts'
+import { EvalError } from '../../src/base/errors.ts'
 import { connectWorker, startDeadlineMs } from '../../src/rpc/handle.ts'
 import { callback } from '../../src/rpc/transfer.ts'
 import { makeFakeWorker } from './fake-worker.ts'

@@ -1,5 +1,8 @@
-import type { ForwardAnswer, RunManifest, RunResults, RunRow, SampleView } from '../../src/core/types.ts'
-import { defaultSettings } from '../default-settings.ts'
+import type { ForwardAnswer } from '../../src/contracts/items.ts'
+import type { RunResults } from '../../src/contracts/results.ts'
+import type { RunManifest, RunRow } from '../../src/contracts/runs.ts'
+import type { SampleView } from '../../src/contracts/samples.ts'
+import { defaultSettings } from '../support/default-settings.ts'
 
 export function makeManifest(runId: string, change: Partial<RunManifest> = {}): RunManifest {
   return {

@@ -1,8 +1,8 @@
+import fc from 'fast-check'
 import { createHash } from 'node:crypto'
 import { crc32 as crc32OfNode } from 'node:zlib'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Decoding, GenerationItem, PlannedItem } from '../../src/core/types.ts'
+import type { Decoding, GenerationItem, PlannedItem } from '../../src/contracts/items.ts'
 import { crc32 } from '../../src/storage/crc32.ts'
 import { createKeyMaker, responseKey, type AnswerIdentity } from '../../src/storage/keys.ts'
 

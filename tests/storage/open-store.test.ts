@@ -1,10 +1,10 @@
 import 'fake-indexeddb/auto'
 import { openDB } from 'idb'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Store } from '../../src/storage/store.ts'
-import { schemaVersion } from '../../src/storage/schema.ts'
-import { openStore } from '../../src/storage/open-store.ts'
 import { toAnswerRow } from '../../src/storage/answer-rows.ts'
+import { openStore } from '../../src/storage/open-store.ts'
+import { schemaVersion } from '../../src/storage/schema.ts'
+import type { Store } from '../../src/storage/store.ts'
 import { makeAnswer, makeResults, makeRun, makeSample } from './builders.ts'
 
 let databases = 0

@@ -1,11 +1,11 @@
 import 'fake-indexeddb/auto'
 import { afterEach, describe, expect, it } from 'vitest'
-import { isGenerated, isScored } from '../../src/core/items.ts'
+import { indexDocs } from '../../src/analysis/viewer/doc-index.ts'
+import { isGenerated, isScored } from '../../src/contracts/items.ts'
 import { memoryStore } from '../../src/storage/memory-store.ts'
 import { openStore } from '../../src/storage/open-store.ts'
 import type { Store } from '../../src/storage/store.ts'
-import { indexDocs } from '../../src/core/viewer/doc-index.ts'
-import { defaultSettings } from '../default-settings.ts'
+import { defaultSettings } from '../support/default-settings.ts'
 import { makeAnswer, makeResults, makeRun, makeSample } from './builders.ts'
 
 let databases = 0

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto'
 import { deleteDB } from 'idb'
 import { describe, expect, it } from 'vitest'
-import { EvalError, type ErrorCode } from '../../src/core/errors.ts'
+import { EvalError, type ErrorCode } from '../../src/base/errors.ts'
 import { memoryStore } from '../../src/storage/memory-store.ts'
 import { openStore } from '../../src/storage/open-store.ts'
 import type { Store } from '../../src/storage/store.ts'

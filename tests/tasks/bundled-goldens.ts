@@ -1,18 +1,20 @@
-/** What the harness makes of its own tasks of the bundled names (`scripts/goldens/make_task_goldens.py`), and what we make of ours. */
+/** What the harness makes of its own tasks of the bundled names (`tests/make-goldens/make_task_goldens.py`), and what we make of ours. */
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import { get, list, texts } from '../../scripts/lib/conformance/values.ts'
-import { parsePythonJson } from '../../scripts/lib/conformance/python-json.ts'
-import { makeTaskPack } from '../../scripts/lib/task-pack.ts'
-import { hashDoc, sha256 } from '../../src/core/hash.ts'
-import { buildRequests, requestArguments } from '../../src/core/output-types.ts'
-import { isDict, isList, jsonDumps, str, type PyDict, type PyValue } from '../../src/core/python/value.ts'
-import { buildRegistry, type Registry } from '../../src/core/registry.ts'
-import { dumpTaskConfig } from '../../src/core/results-config.ts'
-import { buildTask } from '../../src/core/task.ts'
-import { readTaskConfig, type TaskConfig } from '../../src/core/task-config.ts'
-import type { Table } from '../../src/core/types.ts'
-import { tableOf } from '../core/tables.ts'
+import { sha256 } from '../../src/base/sha256.ts'
+import type { Table } from '../../src/contracts/rows.ts'
+import { buildRequests, requestArguments } from '../../src/harness/requests/output-types.ts'
+import { buildTask } from '../../src/harness/requests/task.ts'
+import { dumpTaskConfig } from '../../src/harness/results/config-entry.ts'
+import { hashDoc } from '../../src/harness/sample-hashes.ts'
+import { buildRegistry, type Registry } from '../../src/harness/tasks/registry.ts'
+import { readTaskConfig, type TaskConfig } from '../../src/harness/tasks/task-config.ts'
+import { functionTable } from '../../src/ports/functions/functions.ts'
+import { isDict, isList, jsonDumps, str, type PyDict, type PyValue } from '../../src/python/value.ts'
+import { makeTaskPack } from '../../tools/build/task-pack.ts'
+import { parsePythonJson } from '../conformance/python-json.ts'
+import { get, list, texts } from '../conformance/values.ts'
+import { tableOf } from '../support/tables.ts'
 
 /** Fingerprints of docs by number of few-shot examples. */
 export type Fingerprints = ReadonlyMap<string, readonly string[]>
@@ -93,7 +95,7 @@ export function ownConfigText(config: TaskConfig): string {
 
 /** Eight digits each of the hashes of a doc, its prompt, its target, and the arguments of all its requests. */
 export function fingerprintsOf(config: TaskConfig, tables: { readonly [split: string]: Table }, shots: string): readonly string[] {
-  const { docs } = buildRequests(buildTask(config, tables), {
+  const { docs } = buildRequests(buildTask(config, tables, { functions: functionTable() }), {
     numFewshot: Number(shots),
     limit: shots === '0' ? null : 4,
     samples: null,

@@ -2,16 +2,18 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createHubServer, type RunningHub } from '../../scripts/lib/hub-server.ts'
-import { dict, get } from '../../scripts/lib/conformance/values.ts'
-import { parsePythonJson } from '../../scripts/lib/conformance/python-json.ts'
-import { datasetReference, requiredSplits } from '../../src/core/dataset-reference.ts'
-import { hashDoc, sha256 } from '../../src/core/hash.ts'
-import { buildRequests, requestArguments } from '../../src/core/output-types.ts'
-import { jsonDumps, str } from '../../src/core/python/value.ts'
-import { buildTask } from '../../src/core/task.ts'
-import { loadSplits } from '../../src/data/dataset.ts'
-import { hubClient } from '../../src/data/hub.ts'
+import { sha256 } from '../../src/base/sha256.ts'
+import { createHubServer, type RunningHub } from '../../src/cli/browser/hub-server.ts'
+import { loadSplits } from '../../src/data/dataset/dataset.ts'
+import { hubClient } from '../../src/data/hub/hub.ts'
+import { buildRequests, requestArguments } from '../../src/harness/requests/output-types.ts'
+import { buildTask } from '../../src/harness/requests/task.ts'
+import { hashDoc } from '../../src/harness/sample-hashes.ts'
+import { datasetReference, requiredSplits } from '../../src/harness/tasks/dataset-reference.ts'
+import { functionTable } from '../../src/ports/functions/functions.ts'
+import { jsonDumps, str } from '../../src/python/value.ts'
+import { parsePythonJson } from '../conformance/python-json.ts'
+import { dict, get } from '../conformance/values.ts'
 import { findShared } from '../data/shared.ts'
 import { bundledConfig, bundledRegistry } from './bundled-goldens.ts'
 
@@ -35,7 +37,7 @@ describe.skipIf(!hasBoth)('the DFIR tasks', () => {
       .split('\n')
       .map(parsePythonJson)
     expect(lines).toHaveLength(15)
-    const { docs } = buildRequests(buildTask(config, tables), {
+    const { docs } = buildRequests(buildTask(config, tables, { functions: functionTable() }), {
       numFewshot: config.numFewshot ?? 0,
       limit: lines.length,
       samples: null,

@@ -1,26 +1,26 @@
 /** Meta's recipe (document A): the bundled tasks make of made-up rows what lm_eval 0.4.13 makes of them (`make_meta_goldens.py`). */
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { dict, get, list, texts } from '../../scripts/lib/conformance/values.ts'
-import { parsePythonJson } from '../../scripts/lib/conformance/python-json.ts'
-import { agreementLines, publishedAgreements } from '../../src/core/compare/published-verdicts.ts'
-import { headlineAverages } from '../../src/core/headline-averages.ts'
-import { subtaskAverages } from '../../src/core/subtask-averages.ts'
-import { prepareProcessResults } from '../../src/core/functions/functions.ts'
-import { datasetReference } from '../../src/core/dataset-reference.ts'
-import { hashDoc } from '../../src/core/hash.ts'
-import { isList, jsonDumps, str, toJson, toNumber, type PyDict, type PyValue } from '../../src/core/python/value.ts'
-import { requestArguments, walkRequests } from '../../src/core/output-types.ts'
-import { collectSamples } from '../../src/core/results-samples.ts'
-import { readTaskConfig } from '../../src/core/task-config.ts'
-import { comparabilityNotes } from '../../src/core/published-evals.ts'
-import { buildTask } from '../../src/core/task.ts'
-import { readJoin } from '../../src/data/join-settings.ts'
-import { joinTables } from '../../src/data/join.ts'
-import { ownBlock } from '../../src/core/own-block.ts'
-import { taskScorer } from '../../src/text/task-scorer.ts'
-import { tableOf } from '../core/tables.ts'
+import { headlineAverages } from '../../src/analysis/averages/headline-averages.ts'
+import { subtaskAverages } from '../../src/analysis/averages/subtask-averages.ts'
+import { agreementLines, publishedAgreements } from '../../src/analysis/compare/agreement/published-verdicts.ts'
+import { ownBlock } from '../../src/analysis/scores/yardstick-block.ts'
+import { readJoin } from '../../src/data/dataset/join-settings.ts'
+import { joinTables } from '../../src/data/dataset/join.ts'
+import { requestArguments, walkRequests } from '../../src/harness/requests/output-types.ts'
+import { buildTask } from '../../src/harness/requests/task.ts'
+import { collectSamples } from '../../src/harness/results/samples-file.ts'
+import { hashDoc } from '../../src/harness/sample-hashes.ts'
+import { datasetReference } from '../../src/harness/tasks/dataset-reference.ts'
+import { comparabilityNotes } from '../../src/harness/tasks/published-evals.ts'
+import { readTaskConfig } from '../../src/harness/tasks/task-config.ts'
+import { functionTable, prepareProcessResults } from '../../src/ports/functions/functions.ts'
+import { isList, jsonDumps, str, toJson, toNumber, type PyDict, type PyValue } from '../../src/python/value.ts'
+import { taskScorer } from '../../src/text-worker/task-scorer.ts'
+import { parsePythonJson } from '../conformance/python-json.ts'
+import { dict, get, list, texts } from '../conformance/values.ts'
 import { plainSettings } from '../requirements/run-task.ts'
+import { tableOf } from '../support/tables.ts'
 import { bundledConfig, bundledRegistry } from './bundled-goldens.ts'
 
 const golden = dict(parsePythonJson(readFileSync(new URL('../goldens/meta/harness.json', import.meta.url), 'utf8')))
@@ -29,7 +29,11 @@ const goldenOf = (name: string): PyValue => golden.get(name) ?? null
 
 /** The task over the golden rows, as they are after the join. */
 function taskOf(name: string) {
-  return buildTask(bundledConfig(registry, name), { latest: tableOf(list(get(goldenOf(name), 'rows')).map(dict)) })
+  return buildTask(
+    bundledConfig(registry, name),
+    { latest: tableOf(list(get(goldenOf(name), 'rows')).map(dict)) },
+    { functions: functionTable() },
+  )
 }
 
 /** The task's docs with the golden replies, filtered and scored as a run does it. */
@@ -125,7 +129,9 @@ describe("the tasks of Meta's recipe", () => {
     const joined = joinTables(tableOf(rows.map(withoutAdded)), tableOf(original.slice(1).reverse()), join, place)
     expect(joined.summary).toContain(`${rows.length - 1} joined, 1 unmatched`)
     const wanted = list(get(goldenOf(name), 'samples')).slice(1)
-    expect(buildTask(config, { latest: joined.table }).evalDocs.map(hashDoc)).toEqual(wanted.map((line) => get(line, 'doc_hash')))
+    expect(buildTask(config, { latest: joined.table }, { functions: functionTable() }).evalDocs.map(hashDoc)).toEqual(
+      wanted.map((line) => get(line, 'doc_hash')),
+    )
   })
 
   it('read another model’s evaluations where metadata.evals_dataset names them, and refuse what is no data set', () => {

@@ -1,14 +1,15 @@
 /** The `*_unicode` tasks score any script, beside the harness's, which scores Amharic as 0. */
 import { describe, expect, it } from 'vitest'
-import { rowsOf, tableOf } from '../core/tables.ts'
+import { aggregateMetric } from '../../src/harness/metrics/aggregation/aggregate.ts'
+import { requestArguments, walkRequests } from '../../src/harness/requests/output-types.ts'
+import { buildTask } from '../../src/harness/requests/task.ts'
+import { collectSamples } from '../../src/harness/results/samples-file.ts'
+import { comparabilityNotes } from '../../src/harness/tasks/published-evals.ts'
+import { functionTable } from '../../src/ports/functions/functions.ts'
+import { str, toNumber, type PyValue } from '../../src/python/value.ts'
+import { taskScorer } from '../../src/text-worker/task-scorer.ts'
 import { plainSettings } from '../requirements/run-task.ts'
-import { aggregateMetric } from '../../src/core/aggregate.ts'
-import { requestArguments, walkRequests } from '../../src/core/output-types.ts'
-import { comparabilityNotes } from '../../src/core/published-evals.ts'
-import { collectSamples } from '../../src/core/results-samples.ts'
-import { buildTask } from '../../src/core/task.ts'
-import { str, toNumber, type PyValue } from '../../src/core/python/value.ts'
-import { taskScorer } from '../../src/text/task-scorer.ts'
+import { rowsOf, tableOf } from '../support/tables.ts'
 import { bundledConfig, bundledRegistry } from './bundled-goldens.ts'
 
 const registry = bundledRegistry()
@@ -16,7 +17,7 @@ const registry = bundledRegistry()
 /** Scores by metric, from one reply a row. */
 function scoresOf(name: string, rows: readonly { readonly [column: string]: PyValue }[], replies: readonly string[]) {
   const table = tableOf(rowsOf(rows))
-  const task = buildTask(bundledConfig(registry, name), { test: table, validation: table, train: table })
+  const task = buildTask(bundledConfig(registry, name), { test: table, validation: table, train: table }, { functions: functionTable() })
   const docs = [...walkRequests(task, plainSettings)].map(({ docId, doc, target, requests }) => ({
     docId,
     doc,

@@ -1,12 +1,12 @@
 /** Checkpoints of a model: what is typed of them, put into the queue of runs and compared when they are done. */
-import { readRevisions } from '../../core/compare/revision-list.ts'
-import { isEvalError } from '../../core/errors.ts'
-import type { RunSettings } from '../../core/types.ts'
+import { readRevisions } from '../../analysis/compare/series/revision-list.ts'
+import { isEvalError } from '../../base/errors.ts'
+import type { RunSettings } from '../../contracts/run-settings.ts'
 import type { AppState } from '../app-state.svelte.ts'
-import type { EmbeddedModel } from '../embedded.ts'
 import { queueOf } from '../queue/run-queue.svelte.ts'
-import { readFields } from '../read-fields.ts'
-import { defaultFields } from '../setup-fields.ts'
+import type { EmbeddedModel } from '../setup/embedded.ts'
+import { readFields } from '../setup/read-fields.ts'
+import { defaultFields } from '../setup/setup-fields.ts'
 import { compareHash } from './entries.ts'
 import { RevisionChoice } from './revision-choice.svelte.ts'
 

@@ -1,6 +1,6 @@
 /** What a comparison reads of a run: its results file, and of each doc what pairs it with the same doc of another run. */
-import type { ComparedRun, ComparedSample } from '../../core/compare/compared-run.ts'
-import { readResultFile, type ResultFile } from '../../core/compare/result-file.ts'
+import type { ComparedRun, ComparedSample } from '../../analysis/compare/compared-run.ts'
+import { readResultFile, type ResultFile } from '../../analysis/compare/result-file.ts'
 import type { RunSummary } from '../run-client.ts'
 
 /** The run as it is called `label` in messages. `samples` by task; none of a task where it has none. */

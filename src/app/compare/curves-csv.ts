@@ -1,5 +1,5 @@
 /** Scores over training steps as CSV, one line a score: of a sweep on the command line and of the compare page. */
-import type { CheckpointPoint, CheckpointSeries } from '../../core/compare/checkpoints.ts'
+import type { CheckpointPoint, CheckpointSeries } from '../../analysis/compare/series/checkpoints.ts'
 import { csvLine } from '../export/csv.ts'
 
 /** The curves of one task. */

@@ -1,8 +1,8 @@
 /** The runs of a comparison: read from this browser or from opened files, and the addresses at which they are found. */
-import { append } from '../../core/arrays.ts'
-import { checkpointSeries } from '../../core/compare/checkpoints.ts'
-import { comparedSample, type ComparedRun, type ComparedSample } from '../../core/compare/compared-run.ts'
-import { runFactsOf, type RunFacts } from '../../core/compare/run-facts.ts'
+import { comparedSample, type ComparedRun, type ComparedSample } from '../../analysis/compare/compared-run.ts'
+import { runFactsOf, type RunFacts } from '../../analysis/compare/run-facts.ts'
+import { checkpointSeries } from '../../analysis/compare/series/checkpoints.ts'
+import { append } from '../../base/arrays.ts'
 import { openedRuns } from '../open/opened-runs.svelte.ts'
 import { formatHash, runHash, type Query } from '../router.svelte.ts'
 import type { RunClient, RunSummary } from '../run-client.ts'

@@ -1,5 +1,5 @@
 /** A long computation on the page, in slices between which it answers its reader. */
-import type { Steps } from '../../core/compare/steps.ts'
+import type { Steps } from '../../analysis/compare/series/steps.ts'
 
 /** A slice ends after so long, when its last step does: well below the 50 ms from which readers notice. */
 const sliceMs = 10

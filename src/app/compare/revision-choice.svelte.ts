@@ -1,7 +1,7 @@
 /** Revisions ticked from what a model's Hub lists. The list is only asked for at the user's word; what is ticked stands in the text field. */
-import { byStep, stepOf } from '../../core/compare/checkpoints.ts'
-import { readRevisions } from '../../core/compare/revision-list.ts'
-import { toEvalError, type EvalError } from '../../core/errors.ts'
+import { byStep, stepOf } from '../../analysis/compare/series/checkpoints.ts'
+import { readRevisions } from '../../analysis/compare/series/revision-list.ts'
+import { toEvalError, type EvalError } from '../../base/errors.ts'
 import type { RunClient } from '../run-client.ts'
 
 export class RevisionChoice {

@@ -1,5 +1,5 @@
 /** What runs are called beside each other: by what tells them apart. */
-import type { RunFacts } from '../../core/compare/run-facts.ts'
+import type { RunFacts } from '../../analysis/compare/run-facts.ts'
 
 const told: readonly ((facts: RunFacts) => string)[] = [
   ({ model }) => model,

@@ -1,9 +1,9 @@
 /** A run as a folder for lm_eval on a cluster, in one zip file, with the browser's own results beside what is expected. */
 import { zipSync, type Zippable } from 'fflate'
-import type { RunManifest } from '../../core/types.ts'
-import { resultsFile, samplesFile } from '../result-files.ts'
+import type { RunManifest } from '../../contracts/runs.ts'
+import { sanitizeModelName } from '../../harness/results/file-names.ts'
 import type { RunClient } from '../run-client.ts'
-import { sanitizeModelName } from '../../core/results-names.ts'
+import { resultsFile, samplesFile } from '../runs/result-files.ts'
 import { changeFor, nameOf, withheldTasks, type Taken } from './take-away.ts'
 
 /** Unix, and its mode in the upper half: scripts stay runnable. */

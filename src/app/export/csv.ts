@@ -5,9 +5,11 @@
  * may begin so on purpose. Every text that does, also behind blanks or control characters, gets an apostrophe in front (OWASP, "CSV
  * injection"). Numbers stay bare: they are written by this program.
  */
-import type { Json } from '../../core/errors.ts'
-import type { ResultsTable, RunManifest, SampleView } from '../../core/types.ts'
-import { isRight } from '../../core/viewer/verdict.ts'
+import { isRight } from '../../analysis/viewer/verdict.ts'
+import type { Json } from '../../base/errors.ts'
+import type { ResultsTable } from '../../contracts/results.ts'
+import type { RunManifest } from '../../contracts/runs.ts'
+import type { SampleView } from '../../contracts/samples.ts'
 
 /** Null is an empty cell. */
 export type CsvCell = string | number | boolean | null

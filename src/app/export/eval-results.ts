@@ -3,7 +3,8 @@
  * Results" and `eval_results.yaml` of huggingface/hub-docs at 2be4979e. A browser's results are self-reported: there is no `verifyToken`, and
  * no `evaluation_framework`, which is for those that have one.
  */
-import type { ResultsRow, ResultsTable, RunManifest } from '../../core/types.ts'
+import type { ResultsRow, ResultsTable } from '../../contracts/results.ts'
+import type { RunManifest } from '../../contracts/runs.ts'
 
 /** The YAML, one entry for each task whose rows come from the Hub; null when there is none. */
 export function evalResultsYaml(table: ResultsTable, manifest: RunManifest): string | null {

@@ -1,6 +1,7 @@
 /** Rows that are gated or private: what an export leaves out of them unless the user asks for it. Scores and hashes stay. */
-import type { Json } from '../../core/errors.ts'
-import type { RunManifest, SampleView } from '../../core/types.ts'
+import type { Json } from '../../base/errors.ts'
+import type { RunManifest } from '../../contracts/runs.ts'
+import type { SampleView } from '../../contracts/samples.ts'
 import { parseLooseJson } from '../open/loose-json.ts'
 
 export interface RestrictedTask {

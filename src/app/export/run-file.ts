@@ -3,8 +3,9 @@
  * one line a sample, and the last holds their count and a checksum: SHA-256 chained over the lines, so that a file can be written and read
  * piece by piece. `open/run-file.ts` reads it.
  */
-import { sha256 } from '../../core/hash.ts'
-import type { RunManifest, SampleView } from '../../core/types.ts'
+import { sha256 } from '../../base/sha256.ts'
+import type { RunManifest } from '../../contracts/runs.ts'
+import type { SampleView } from '../../contracts/samples.ts'
 import type { RunSummary } from '../run-client.ts'
 
 export const runFileFormat = 'yardstick-run'

@@ -2,17 +2,20 @@
  * Judging in two runs of the ordinary kind, first over the quiz, then over the answers. Each has workers of its own, so the candidate's model
  * is gone before the judge's is loaded; each is kept like any run, so that a stage which was cut off goes on, and one that is complete is read.
  */
-import { append } from '../../core/arrays.ts'
-import { EvalError, fromWire, isEvalError } from '../../core/errors.ts'
-import { modelSizeOf, type ModelSize } from '../../core/judge/caution.ts'
-import { askedDocs, judgeDocs, type JudgeDoc } from '../../core/judge/docs.ts'
-import { quizTaskName, judgeTaskName } from '../../core/judge/judge-task.ts'
-import { judgeOutcome, verdictOfSample, type JudgeOutcome } from '../../core/judge/outcome.ts'
-import { scoreQuiz, type QuizScore } from '../../core/judge/quiz.ts'
-import { sameSettings } from '../../core/same-settings.ts'
-import type { RunEvent, RunRow, RunSettings, SampleView } from '../../core/types.ts'
+import { modelSizeOf, type ModelSize } from '../../analysis/judge/caution.ts'
+import { askedDocs, judgeDocs, type JudgeDoc } from '../../analysis/judge/docs.ts'
+import { quizTaskName, judgeTaskName } from '../../analysis/judge/judge-task.ts'
+import { judgeOutcome, verdictOfSample, type JudgeOutcome } from '../../analysis/judge/outcome.ts'
+import { scoreQuiz, type QuizScore } from '../../analysis/judge/quiz.ts'
+import { append } from '../../base/arrays.ts'
+import { EvalError, fromWire, isEvalError } from '../../base/errors.ts'
+import type { RunEvent } from '../../contracts/progress.ts'
+import type { RunSettings } from '../../contracts/run-settings.ts'
+import type { RunRow } from '../../contracts/runs.ts'
+import type { SampleView } from '../../contracts/samples.ts'
+import { sameSettings } from '../../settings/same-settings.ts'
 import type { RunClient } from '../run-client.ts'
-import { samplePages } from '../sample-pages.ts'
+import { samplePages } from '../runs/sample-pages.ts'
 import { judgeSettings, quizSettings, type JudgeRequest } from './judge-request.ts'
 
 export type JudgeClient = Pick<RunClient, 'start' | 'resume' | 'listRuns' | 'samplesOf'>

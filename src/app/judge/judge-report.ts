@@ -1,10 +1,10 @@
 /** A judged run as files: predictions and judge replies, linked by the docs' ids, and a summary as CSV and Markdown. */
-import { cautionText, judgeCautions, type ModelSize } from '../../core/judge/caution.ts'
-import type { JudgedTexts } from '../../core/judge/docs.ts'
-import type { JudgeOutcome, Share } from '../../core/judge/outcome.ts'
-import type { QuizScore } from '../../core/judge/quiz.ts'
-import type { JudgeBy } from '../../core/judge/verdict.ts'
-import { sanitizeModelName } from '../../core/results-names.ts'
+import { cautionText, judgeCautions, type ModelSize } from '../../analysis/judge/caution.ts'
+import type { JudgedTexts } from '../../analysis/judge/docs.ts'
+import type { JudgeOutcome, Share } from '../../analysis/judge/outcome.ts'
+import type { QuizScore } from '../../analysis/judge/quiz.ts'
+import type { JudgeBy } from '../../analysis/judge/verdict.ts'
+import { sanitizeModelName } from '../../harness/results/file-names.ts'
 import { csvLine, type CsvCell } from '../export/csv.ts'
 
 /** One task's answers, judged. */

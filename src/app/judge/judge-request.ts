@@ -1,10 +1,10 @@
 /** What is asked when answers are to be judged, and the settings of the runs that do it. */
-import type { Json } from '../../core/errors.ts'
-import { judgedAddress, judgedSource } from '../../core/judge/address.ts'
-import type { JudgeDoc, JudgedTexts } from '../../core/judge/docs.ts'
-import { judgeTask, judgeTaskName, quizTaskName, rowsPath } from '../../core/judge/judge-task.ts'
-import type { JudgeBy } from '../../core/judge/verdict.ts'
-import type { RunSettings } from '../../core/types.ts'
+import { judgedAddress, judgedSource } from '../../analysis/judge/address.ts'
+import type { JudgeDoc, JudgedTexts } from '../../analysis/judge/docs.ts'
+import { judgeTask, judgeTaskName, quizTaskName, rowsPath } from '../../analysis/judge/judge-task.ts'
+import type { JudgeBy } from '../../analysis/judge/verdict.ts'
+import type { Json } from '../../base/errors.ts'
+import type { RunSettings } from '../../contracts/run-settings.ts'
 
 /** The judge as a run names its model. */
 export type JudgeModel = Pick<RunSettings, 'model' | 'revision' | 'dtype' | 'modelArgs' | 'device' | 'scoring' | 'useCache'>

@@ -1,16 +1,17 @@
 /** Judging on a run's page: what is asked for, how far it is, and what came of it. */
-import { EvalError, toEvalError } from '../../core/errors.ts'
-import { judgeCautions, modelSizeOf, type JudgeCaution } from '../../core/judge/caution.ts'
-import { defaultTemplate } from '../../core/judge/default-template.ts'
-import type { Postprocessor } from '../../core/judge/postprocess.ts'
-import { checkTemplate } from '../../core/judge/template.ts'
-import type { JudgeBy } from '../../core/judge/verdict.ts'
-import type { RunManifest, RunRow, RunSettings } from '../../core/types.ts'
+import { judgeCautions, modelSizeOf, type JudgeCaution } from '../../analysis/judge/caution.ts'
+import { defaultTemplate } from '../../analysis/judge/default-template.ts'
+import type { Postprocessor } from '../../analysis/judge/postprocess.ts'
+import { checkTemplate } from '../../analysis/judge/template.ts'
+import type { JudgeBy } from '../../analysis/judge/verdict.ts'
+import { EvalError, toEvalError } from '../../base/errors.ts'
+import type { RunSettings } from '../../contracts/run-settings.ts'
+import type { RunManifest, RunRow } from '../../contracts/runs.ts'
 import type { AppState } from '../app-state.svelte.ts'
-import { LiveRun } from '../live-run.svelte.ts'
+import { LiveRun } from '../runs/live-run.svelte.ts'
 import { runJudge, runQuiz, type JudgeClient, type JudgedRun, type QuizRun } from './judge-flow.ts'
-import { judgedRunOf, judgeRequestOf, type JudgeRequest } from './judge-request.ts'
 import { reportFiles, type ReportFile } from './judge-report.ts'
+import { judgedRunOf, judgeRequestOf, type JudgeRequest } from './judge-request.ts'
 
 /** The tasks of a run whose docs have generated answers; none for a judge's own runs. */
 export function judgeableTasks({ tasks, settings }: Pick<RunManifest, 'tasks' | 'settings'>): readonly string[] {

@@ -1,6 +1,6 @@
 /** The lines that the original MMLU program prints (`Average accuracy 0.667 - anatomy`), as results of the harness's tasks. */
-import { averageNotes, readAverageAccuracies } from '../../core/average-accuracies.ts'
-import { EvalError, isEvalError } from '../../core/errors.ts'
+import { EvalError, isEvalError } from '../../base/errors.ts'
+import { averageNotes, readAverageAccuracies } from '../../ports/original-mmlu/average-accuracies.ts'
 import { readResults, type HarnessResults } from './harness-results.ts'
 
 /** True for a text, not JSON, with such a line. */

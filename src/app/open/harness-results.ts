@@ -2,11 +2,11 @@
  * The harness's results file, of any version since 0.3, as the newest writes it. Older ones have metrics without a filter (`acc`), indented
  * aliases, rows of groups without a score (`" ": " "`), and fewer keys.
  */
-import type { Json } from '../../core/errors.ts'
-import { EvalError } from '../../core/errors.ts'
-import { isDict, isList, str, toJson, toNumber, type PyDict, type PyValue } from '../../core/python/value.ts'
-import { buildTable, renderTable } from '../../core/table.ts'
-import type { ResultsRow, ResultsTable } from '../../core/types.ts'
+import type { Json } from '../../base/errors.ts'
+import { EvalError } from '../../base/errors.ts'
+import type { ResultsRow, ResultsTable } from '../../contracts/results.ts'
+import { buildTable, renderTable } from '../../harness/results/table.ts'
+import { isDict, isList, str, toJson, toNumber, type PyDict, type PyValue } from '../../python/value.ts'
 import type { RunSummary } from '../run-client.ts'
 import { parseNamed, parseTypedJson } from './loose-json.ts'
 import { limits } from './opened-run.ts'

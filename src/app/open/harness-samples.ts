@@ -3,10 +3,10 @@
  * numbers, a list of samples instead of lines, and no filter's name.
  */
 import * as v from 'valibot'
-import { EvalError, type Json } from '../../core/errors.ts'
-import { argmax } from '../../core/metrics/means.ts'
-import { fromJson, str } from '../../core/python/value.ts'
-import type { SampleChoice, SampleView } from '../../core/types.ts'
+import { EvalError, type Json } from '../../base/errors.ts'
+import type { SampleChoice, SampleView } from '../../contracts/samples.ts'
+import { argmax } from '../../harness/metrics/means.ts'
+import { fromJson, str } from '../../python/value.ts'
 import { looseNumber } from './loose-json.ts'
 import { limits } from './opened-run.ts'
 
@@ -21,7 +21,7 @@ const lineSchema = v.looseObject({
 })
 type Line = v.InferOutput<typeof lineSchema>
 
-/** As `ownSampleDict` of `core/own-samples.ts` writes it. */
+/** As `ownSampleDict` of `harness/results/yardstick-sample.ts` writes it. */
 const ownLineSchema = v.object({
   num_fewshot: v.number(),
   fits: v.boolean(),

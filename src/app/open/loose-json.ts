@@ -1,6 +1,6 @@
 /** JSON as Python writes it: with NaN, Infinity and -Infinity, which JSON itself doesn't have, and floats that are told from integers. */
-import { EvalError, type Json } from '../../core/errors.ts'
-import { encodeKey, pyFloat, type PyValue } from '../../core/python/value.ts'
+import { EvalError, type Json } from '../../base/errors.ts'
+import { encodeKey, pyFloat, type PyValue } from '../../python/value.ts'
 
 /** Deeper nesting is refused before it is parsed: walking over it would overflow the stack. */
 export const maxDepth = 100

@@ -1,6 +1,7 @@
 /** Scores of samples that came without their results file: plain means over the docs, without standard errors. */
-import { EvalError, type Json } from '../../core/errors.ts'
-import type { ResultsRow, SampleView } from '../../core/types.ts'
+import { EvalError, type Json } from '../../base/errors.ts'
+import type { ResultsRow } from '../../contracts/results.ts'
+import type { SampleView } from '../../contracts/samples.ts'
 import type { RunSummary } from '../run-client.ts'
 import { limits } from './opened-run.ts'
 

@@ -4,11 +4,11 @@
  * One row a line, or a list of rows. The verdict is the file's own; nothing is scored here.
  */
 import * as v from 'valibot'
-import { minOf } from '../../core/arrays.ts'
-import { EvalError, type Json } from '../../core/errors.ts'
-import { sha256 } from '../../core/hash.ts'
-import { fromJson, str } from '../../core/python/value.ts'
-import type { SampleChoice, SampleView } from '../../core/types.ts'
+import { minOf } from '../../base/arrays.ts'
+import { EvalError, type Json } from '../../base/errors.ts'
+import { sha256 } from '../../base/sha256.ts'
+import type { SampleChoice, SampleView } from '../../contracts/samples.ts'
+import { fromJson, str } from '../../python/value.ts'
 import { limits } from './opened-run.ts'
 
 const json = v.custom<Json>(() => true)
@@ -85,7 +85,7 @@ export function readMetaRow(value: Json, task: string, docId: number, where: str
 
 /**
  * What was sent. Where a prompt was published for each option, ending in its letter, what they share: the recipe asks that
- * (`core/functions/meta-evals.ts`), and so does a run of it.
+ * (`ports/functions/exams/meta-evals.ts`), and so does a run of it.
  */
 function promptOf(prompts: readonly string[]): string | null {
   const [first] = prompts

@@ -2,20 +2,20 @@
  * Runs out of chosen files: a run that was saved whole, the harness's results with their samples, of one or several runs at once, predictions of
  * OpenCompass, rows that Meta published, or a list of accuracies. Which is which is told by what a file holds, not by its name; a sample file's task is told by its name, since nothing in it says so.
  */
-import { expectedFile, isExpectedBeginning, readExpected, type ExpectedRun } from '../../core/cluster/expected.ts'
-import { judgeReturned } from '../../core/cluster/returned.ts'
-import { EvalError, type Json } from '../../core/errors.ts'
-import { sanitizeModelName } from '../../core/results-names.ts'
-import type { SampleView } from '../../core/types.ts'
+import { expectedFile, isExpectedBeginning, readExpected, type ExpectedRun } from '../../analysis/cluster/expected.ts'
+import { judgeReturned } from '../../analysis/cluster/returned.ts'
+import { EvalError, type Json } from '../../base/errors.ts'
+import type { SampleView } from '../../contracts/samples.ts'
+import { sanitizeModelName } from '../../harness/results/file-names.ts'
 import { isAccuracyList, readAccuracyList } from './accuracy-list.ts'
-import { readSample, type TaskFacts } from './harness-samples.ts'
 import { readResults, type HarnessResults } from './harness-results.ts'
+import { readSample, type TaskFacts } from './harness-samples.ts'
 import { parseLooseJson, parseNamed } from './loose-json.ts'
 import { means } from './means.ts'
 import { isMetaEvals, metaTask, readMetaRow } from './meta-evals.ts'
+import { isOpenCompass, openCompassTask, readOpenCompass } from './opencompass.ts'
 import { limits, type Note, type OpenedRun } from './opened-run.ts'
 import { readBeginning, readLines, readWhole, type NamedFile } from './read-lines.ts'
-import { isOpenCompass, openCompassTask, readOpenCompass } from './opencompass.ts'
 import { isRunFile, readRunFile } from './run-file.ts'
 
 interface SampleFile {

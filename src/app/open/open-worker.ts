@@ -1,5 +1,5 @@
 /** Opening files in a worker of their own: what strangers' files make it compute never holds up the page, and ends with the worker. */
-import { EvalError } from '../../core/errors.ts'
+import { EvalError } from '../../base/errors.ts'
 import { startDeadline } from '../../rpc/deadline.ts'
 import type { WorkerHandle } from '../../rpc/handle.ts'
 import { callback } from '../../rpc/transfer.ts'

@@ -1,5 +1,5 @@
 /** Entry of the worker that opens files of strangers. Started locked down; see rpc/bootstrap.ts. */
-import { indexDocs } from '../../core/viewer/doc-index.ts'
+import { indexDocs } from '../../analysis/viewer/doc-index.ts'
 import { exposeWorker } from '../../rpc/expose.ts'
 import { openFiles } from './open-files.ts'
 import type { OpenWorkerApi } from './open-worker.ts'

@@ -4,9 +4,9 @@
  * the letter is told here.
  */
 import * as v from 'valibot'
-import { EvalError, type Json } from '../../core/errors.ts'
-import { fromJson, str } from '../../core/python/value.ts'
-import type { SampleView } from '../../core/types.ts'
+import { EvalError, type Json } from '../../base/errors.ts'
+import type { SampleView } from '../../contracts/samples.ts'
+import { fromJson, str } from '../../python/value.ts'
 import { parseLooseJson, parseNamed } from './loose-json.ts'
 import { limits } from './opened-run.ts'
 

@@ -1,9 +1,10 @@
 /** A run that came as a file: of this program, or of the harness. Nothing of it is verified, and it never mixes with the runs made here. */
-import type { ReturnedTask } from '../../core/cluster/returned.ts'
-import type { RunManifest, SampleView } from '../../core/types.ts'
-import type { IndexedDocs } from '../../core/viewer/doc-index.ts'
+import type { ReturnedTask } from '../../analysis/cluster/returned.ts'
+import type { IndexedDocs } from '../../analysis/viewer/doc-index.ts'
+import type { RunManifest } from '../../contracts/runs.ts'
+import type { SampleView } from '../../contracts/samples.ts'
 import type { RunSummary } from '../run-client.ts'
-import type { SampleSource } from '../sample-pages.ts'
+import type { SampleSource } from '../runs/sample-pages.ts'
 
 export interface OpenedRun {
   /** Unique in this tab. */

@@ -1,6 +1,6 @@
 /** The runs that were opened from files in this tab: in memory only, apart from the runs that were made here. */
-import type { RunClient } from '../run-client.ts'
 import { startWorker } from '../../rpc/start-worker.ts'
+import type { RunClient } from '../run-client.ts'
 import { openInWorker, type OpenWorkerApi } from './open-worker.ts'
 import openWorkerUrl from './open.worker.ts?worker&url'
 import type { OpenedRun } from './opened-run.ts'

@@ -1,8 +1,8 @@
-/** The `yardstick` key of a results file back as what the page shows: what `core/own-block.ts` wrote, also in earlier versions. */
+/** The `yardstick` key of a results file back as what the page shows: what `analysis/scores/yardstick-block.ts` wrote, also in earlier versions. */
 import * as v from 'valibot'
-import type { Json } from '../../core/errors.ts'
-import { isObject } from '../../core/compare/result-file.ts'
-import type { OwnResults } from '../../core/types.ts'
+import { isObject } from '../../analysis/compare/result-file.ts'
+import type { Json } from '../../base/errors.ts'
+import type { OwnResults } from '../../contracts/yardstick-results.ts'
 import { ownSchema } from './own-schema.ts'
 
 type Entry = { readonly [key: string]: Json }

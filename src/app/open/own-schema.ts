@@ -1,6 +1,13 @@
 /** What Yardstick says beside the harness's results, checked as it comes out of a file of ours. */
 import * as v from 'valibot'
-import type { AnswerFailures, GroupAverage, NoiseFacts, OwnResults, PublishedAgreement, RecipeFacts } from '../../core/types.ts'
+import type {
+  AnswerFailures,
+  GroupAverage,
+  NoiseFacts,
+  OwnResults,
+  PublishedAgreement,
+  RecipeFacts,
+} from '../../contracts/yardstick-results.ts'
 import { looseNumber } from './loose-json.ts'
 import { limits } from './opened-run.ts'
 

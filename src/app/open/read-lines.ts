@@ -1,5 +1,5 @@
 /** A chosen file as text or lines, unpacked where it is gzip, within `limits`. */
-import { EvalError } from '../../core/errors.ts'
+import { EvalError } from '../../base/errors.ts'
 import { limits } from './opened-run.ts'
 
 export interface NamedFile {

@@ -1,8 +1,8 @@
 /** The queue of runs as the page shows it, and what goes on with it in this tab. It never goes on by itself after a reload (decision 0066). */
-import { EvalError, type WireError } from '../../core/errors.ts'
-import { isLeft } from '../../core/run-queue.ts'
-import type { QueuedRun, RunSettings } from '../../core/types.ts'
+import { EvalError, type WireError } from '../../base/errors.ts'
+import type { QueuedRun, RunSettings } from '../../contracts/run-settings.ts'
 import type { QueueView } from '../../rpc/apis.ts'
+import { isLeft } from '../../settings/run-queue.ts'
 import type { AppState } from '../app-state.svelte.ts'
 
 export class RunQueue {

@@ -1,6 +1,6 @@
 /** Which shared results were run again from this tab: kept in the session's storage, so that a reload of the run's page still compares. */
 import * as v from 'valibot'
-import type { RunManifest } from '../../core/types.ts'
+import type { RunManifest } from '../../contracts/runs.ts'
 import { settingsAgain, type DocAgain } from './check-again.ts'
 import { unpackResult } from './link.ts'
 import type { SharedResult } from './payload.ts'

@@ -1,7 +1,7 @@
 /** All samples of a run, task by task, as sharing and comparing need them. */
-import { append } from '../../core/arrays.ts'
-import type { SampleView } from '../../core/types.ts'
-import { samplePages, type SampleSource } from '../sample-pages.ts'
+import { append } from '../../base/arrays.ts'
+import type { SampleView } from '../../contracts/samples.ts'
+import { samplePages, type SampleSource } from '../runs/sample-pages.ts'
 
 export async function allSamples(
   source: SampleSource,

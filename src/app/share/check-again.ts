@@ -1,7 +1,8 @@
 /** Some docs of a shared result, run again on this machine, and how far they agree with what the sender reports. Pure. */
-import type { RunSettings, SampleView } from '../../core/types.ts'
-import { readFields } from '../read-fields.ts'
-import { defaultFields, queryToFields } from '../setup-fields.ts'
+import type { RunSettings } from '../../contracts/run-settings.ts'
+import type { SampleView } from '../../contracts/samples.ts'
+import { readFields } from '../setup/read-fields.ts'
+import { defaultFields, queryToFields } from '../setup/setup-fields.ts'
 import type { SharedResult } from './payload.ts'
 import { answersOf } from './shared-result.ts'
 

@@ -1,7 +1,8 @@
 /** A run as a link tells of it: scores, what they rest on, and each doc's pick; no prompt and no text of any doc. */
-import type { RunManifest, SampleView } from '../../core/types.ts'
+import type { RunManifest } from '../../contracts/runs.ts'
+import type { SampleView } from '../../contracts/samples.ts'
 import type { RunSummary } from '../run-client.ts'
-import { settingsToQuery } from '../setup-fields.ts'
+import { settingsToQuery } from '../setup/setup-fields.ts'
 import { maxPayloadChars, packResult } from './link.ts'
 import type { SharedDocs, SharedResult } from './payload.ts'
 

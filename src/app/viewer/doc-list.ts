@@ -1,6 +1,6 @@
 /** The docs of several tasks as one list: places in it are counted through all tasks' entries. Pure. */
-import { countShows, docShows, filterPlace, wishedEntries, type DocShow, type DocWish } from '../../core/viewer/doc-filters.ts'
-import type { DocIndex } from '../../core/viewer/doc-index.ts'
+import { countShows, docShows, filterPlace, wishedEntries, type DocShow, type DocWish } from '../../analysis/viewer/doc-filters.ts'
+import type { DocIndex } from '../../analysis/viewer/doc-index.ts'
 import type { DocName } from './selection.ts'
 
 /** An entry of one of the indexes. */

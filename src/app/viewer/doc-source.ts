@@ -1,7 +1,8 @@
 /** Where the sample viewer gets its docs: a run of this browser, or samples that lie in memory (an imported file, an opened run). */
-import type { RunManifest, SampleView } from '../../core/types.ts'
-import { searchTexts } from '../../core/viewer/doc-filters.ts'
-import { indexDocs, type DocIndex, type IndexedDocs } from '../../core/viewer/doc-index.ts'
+import { searchTexts } from '../../analysis/viewer/doc-filters.ts'
+import { indexDocs, type DocIndex, type IndexedDocs } from '../../analysis/viewer/doc-index.ts'
+import type { RunManifest } from '../../contracts/runs.ts'
+import type { SampleView } from '../../contracts/samples.ts'
 import type { PromptTokens } from '../../rpc/task-study-api.ts'
 import type { RunClient } from '../run-client.ts'
 

@@ -1,8 +1,8 @@
 /** The sample viewer: which docs are listed, and which one is read. The address can say all of it. */
-import { toEvalError, type EvalError } from '../../core/errors.ts'
-import type { SampleView } from '../../core/types.ts'
-import type { DocShow } from '../../core/viewer/doc-filters.ts'
-import type { DocIndex } from '../../core/viewer/doc-index.ts'
+import type { DocShow } from '../../analysis/viewer/doc-filters.ts'
+import type { DocIndex } from '../../analysis/viewer/doc-index.ts'
+import { toEvalError, type EvalError } from '../../base/errors.ts'
+import type { SampleView } from '../../contracts/samples.ts'
 import type { PromptTokens } from '../../rpc/task-study-api.ts'
 import type { Query } from '../router.svelte.ts'
 import { countAllShows, filtersOf, placeAt, positionOf, startsOf, wishedPositions, type Place } from './doc-list.ts'

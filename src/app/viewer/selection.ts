@@ -1,6 +1,6 @@
 /** What the viewer shows, as its address says it. */
-import { norms, type Norm } from '../../core/lab/norms.ts'
-import { docShows, type DocShow, type DocWish } from '../../core/viewer/doc-filters.ts'
+import { norms, type Norm } from '../../analysis/lab/norms.ts'
+import { docShows, type DocShow, type DocWish } from '../../analysis/viewer/doc-filters.ts'
 import type { Query } from '../router.svelte.ts'
 
 export interface DocName {

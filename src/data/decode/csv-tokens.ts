@@ -1,5 +1,5 @@
 /** Records of a csv text by the rules of pandas' C tokenizer (which `datasets` uses): what is a quote, a line end, a blank line. */
-import { EvalError } from '../../core/errors.ts'
+import { EvalError } from '../../base/errors.ts'
 
 export interface CsvDialect {
   /** One character between fields. */

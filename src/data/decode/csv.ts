@@ -1,6 +1,6 @@
 /** csv and tsv files as a table, typed as `datasets` (pandas' read_csv) types them. */
-import { EvalError, type Json } from '../../core/errors.ts'
-import type { Cell, Feature, Table } from '../../core/types.ts'
+import { EvalError, type Json } from '../../base/errors.ts'
+import type { Cell, Feature, Table } from '../../contracts/rows.ts'
 import type { CsvDialect, CsvRecord } from './csv-tokens.ts'
 
 export interface CsvOptions extends CsvDialect {

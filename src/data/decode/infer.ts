@@ -1,5 +1,5 @@
 /** Column types from values, as `datasets` 5 (pyarrow, with its `Json` type for values of different shapes) infers them. */
-import type { Cell, Feature } from '../../core/types.ts'
+import type { Cell, Feature } from '../../contracts/rows.ts'
 import { JsonFloat, parseJsonValues, type JsonNode } from './json-parser.ts'
 import { readTimestamp } from './timestamps.ts'
 import { TypeState, type InferOptions, type TimestampPlaces } from './type-state.ts'

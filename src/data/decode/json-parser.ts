@@ -2,7 +2,7 @@
  * A JSON parser that keeps what `JSON.parse` loses and a dataset's types need: 1.0 against 1, integers beyond 2^53, the order of keys that
  * look like integers, NaN and Infinity as Python writes them, and where in the file an error is. It accepts what pyarrow accepts.
  */
-import { EvalError } from '../../core/errors.ts'
+import { EvalError } from '../../base/errors.ts'
 
 /** A number that was written with a fraction or an exponent, or that no int64 can hold. */
 export class JsonFloat {

@@ -1,5 +1,5 @@
 /** Rows that lie deep in a json file, by a path such as `questions[]` or `data[].paragraphs[].qas[]`. Ours; `datasets` has only `field`. */
-import { EvalError } from '../../core/errors.ts'
+import { EvalError } from '../../base/errors.ts'
 import { isList, isRecord } from './infer.ts'
 import type { JsonNode } from './json-parser.ts'
 

@@ -1,12 +1,12 @@
 /** Rows of json files as a table, typed as `datasets` types them. */
-import { maxOf } from '../../core/arrays.ts'
-import { EvalError } from '../../core/errors.ts'
-import type { Cell, Table } from '../../core/types.ts'
+import { maxOf } from '../../base/arrays.ts'
+import { EvalError } from '../../base/errors.ts'
+import type { Cell, Table } from '../../contracts/rows.ts'
 import { holdsJson, inferFeature, isList, isRecord, mendTimestamps, toCell } from './infer.ts'
 import { JsonFloat, parseJsonValues, type JsonNode } from './json-parser.ts'
 import { isRowPath, rowsOfPath } from './json-path.ts'
-import type { InferOptions } from './type-state.ts'
 import { decodeUtf8 } from './text-of-bytes.ts'
+import type { InferOptions } from './type-state.ts'
 
 export interface NamedBytes {
   readonly name: string

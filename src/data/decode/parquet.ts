@@ -1,6 +1,6 @@
 /** What parquet's types and values are as columns and cells. */
 import { parquetSchema, type Compressors, type FileMetaData, type SchemaTree } from 'hyparquet'
-import type { Cell, Feature, Table } from '../../core/types.ts'
+import type { Cell, Feature, Table } from '../../contracts/rows.ts'
 import { bounded } from './decompress.ts'
 import { printDatetime } from './timestamps.ts'
 

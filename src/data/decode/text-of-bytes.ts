@@ -1,5 +1,5 @@
 /** Bytes as text, strictly. */
-import { EvalError } from '../../core/errors.ts'
+import { EvalError } from '../../base/errors.ts'
 
 /** The UTF-8 text of a file without its byte order mark (kept with `keepsMark`); `dataset/malformed` names the line of a byte that isn't UTF-8. */
 export function decodeUtf8(bytes: Uint8Array, file: string, keepsMark = false): string {

@@ -1,5 +1,5 @@
 /** Column types from values that come one at a time, so that the values needn't be kept. The rules are those of `infer.ts`. */
-import type { Feature } from '../../core/types.ts'
+import type { Feature } from '../../contracts/rows.ts'
 import { JsonFloat, type JsonNode } from './json-parser.ts'
 import { readTimestamp } from './timestamps.ts'
 

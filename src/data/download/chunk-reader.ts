@@ -1,9 +1,9 @@
 /** Fetches chunks of one file over the network, in parts where the server can, else as one stream. */
-import { EvalError } from '../../core/errors.ts'
-import { patiently, type Waiter } from './patience.ts'
-import { explainSilence, isSilence, triesBeforeAsking } from './redirect-host.ts'
-import { RangesUnusable, readPart, WrongAnswer, type Source } from './read-part.ts'
+import { EvalError } from '../../base/errors.ts'
 import { realClock } from './clock.ts'
+import { patiently, type Waiter } from './patience.ts'
+import { RangesUnusable, readPart, WrongAnswer, type Source } from './read-part.ts'
+import { explainSilence, isSilence, triesBeforeAsking } from './redirect-host.ts'
 import type { Slots } from './slots.ts'
 
 /** Answers that can't be the file's, in a row, after which another way is tried. */

@@ -2,8 +2,8 @@
  * Files from a Hub: fetched in chunks, several at once, each kept as it comes; checked whole against the hash that the repository lists;
  * found again by content. One tab downloads a file, others wait for it. Decisions 0016 and 0017 say why.
  */
-import { EvalError } from '../../core/errors.ts'
-import type { Watched } from '../http.ts'
+import { EvalError } from '../../base/errors.ts'
+import type { Watched } from '../hub/http.ts'
 import { realClock, type Clock } from './clock.ts'
 import { memoryLocks, type FileLocks } from './file-locks.ts'
 import { chunkBytes as defaultChunkBytes, type FileStore } from './file-store.ts'

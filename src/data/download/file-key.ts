@@ -1,7 +1,8 @@
 /** The name that a file's bytes are kept under, and how its content is checked against that name. */
 import { createSHA1, createSHA256, type IHasher } from 'hash-wasm'
-import type { FileUse, RepoFile } from '../../core/types.ts'
-import { sha256Hex } from '../digests.ts'
+import type { FileUse } from '../../contracts/kept-files.ts'
+import type { RepoFile } from '../../contracts/models.ts'
+import { sha256Hex } from '../hub/digests.ts'
 
 /**
  * By content where its hash is known, so that revisions, repositories and mirrors share a file: `sha256-…`, or `git-…` for what the Hub

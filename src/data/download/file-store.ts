@@ -5,9 +5,9 @@
  * written last, after the whole file's length and hash were checked, and names the chunks' hashes. Presence of bytes is never proof: an
  * entry whose own hash doesn't fit counts as absent, whoever tore or changed it. Decision 0016 says why it is so.
  */
-import { EvalError } from '../../core/errors.ts'
-import { failPoint } from '../../core/fail-point.ts'
-import type { FileUse, KeptFile } from '../../core/types.ts'
+import { EvalError } from '../../base/errors.ts'
+import { failPoint } from '../../base/fail-point.ts'
+import type { FileUse, KeptFile } from '../../contracts/kept-files.ts'
 import type { ByteStore } from './byte-store.ts'
 import { openOpfsStore } from './opfs-store.ts'
 

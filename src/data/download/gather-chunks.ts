@@ -1,5 +1,5 @@
 /** Brings all chunks of a file to where they are wanted: from the store, from the network, or some of each. */
-import { EvalError } from '../../core/errors.ts'
+import { EvalError } from '../../base/errors.ts'
 import { fetchChunks } from './chunk-reader.ts'
 import { contentCheck } from './file-key.ts'
 import type { OpenFile } from './open-file.ts'

@@ -1,7 +1,8 @@
 /** One file as the download layer works on it: its key, its address, and its chunks in the store. */
-import { EvalError, isEvalError } from '../../core/errors.ts'
-import type { FileUse, RepoFile } from '../../core/types.ts'
-import type { Fetch, Wanted, Watched } from '../http.ts'
+import { EvalError, isEvalError } from '../../base/errors.ts'
+import type { FileUse } from '../../contracts/kept-files.ts'
+import type { RepoFile } from '../../contracts/models.ts'
+import type { Fetch, Wanted, Watched } from '../hub/http.ts'
 import type { Clock } from './clock.ts'
 import { fileKey } from './file-key.ts'
 import { downloadLockName, type FileLocks } from './file-locks.ts'

@@ -1,6 +1,6 @@
 /** Bytes in the origin's private file system, through synchronous handles: only dedicated workers have them. */
-import { failPoint } from '../../core/fail-point.ts'
-import { holding } from '../../core/holding.ts'
+import { failPoint } from '../../base/fail-point.ts'
+import { holding } from '../../base/holding.ts'
 import type { ByteStore } from './byte-store.ts'
 
 /** `FileSystemSyncAccessHandle`, which the DOM's types leave out. */

@@ -1,6 +1,6 @@
 /** Trying again: which failures are worth it, how long to wait, and telling about it while waiting. */
-import { EvalError, isEvalError } from '../../core/errors.ts'
-import type { RunEvent } from '../../core/types.ts'
+import { EvalError, isEvalError } from '../../base/errors.ts'
+import type { RunEvent } from '../../contracts/progress.ts'
 import type { Clock } from './clock.ts'
 
 /** What a download tells beside its bytes: events of a run as they are. */

@@ -1,6 +1,6 @@
 /** One request for a part of a file, read into place, with everything checked that an answer can lie about. */
-import { EvalError } from '../../core/errors.ts'
-import { AnswerError, refusal, withResponse, type Fetch, type Wanted } from '../http.ts'
+import { EvalError } from '../../base/errors.ts'
+import { AnswerError, refusal, withResponse, type Fetch, type Wanted } from '../hub/http.ts'
 import { realClock, type Clock } from './clock.ts'
 
 /** A file at its address. */

@@ -1,5 +1,5 @@
 /** A request that fails without an answer: whether it was the Hub that didn't answer, or the host that it sends us on to. */
-import { EvalError, isEvalError } from '../../core/errors.ts'
+import { EvalError, isEvalError } from '../../base/errors.ts'
 import type { Source } from './read-part.ts'
 
 /** Silent tries in a row, after which the Hub is asked what it does. */

@@ -1,6 +1,6 @@
 /** A file in order, a chunk at a time, so that memory doesn't grow with its length; and single parts of one. */
-import { EvalError } from '../../core/errors.ts'
-import type { Watched } from '../http.ts'
+import { EvalError } from '../../base/errors.ts'
+import type { Watched } from '../hub/http.ts'
 import { fetchChunks } from './chunk-reader.ts'
 import { contentCheck } from './file-key.ts'
 import type { OpenFile } from './open-file.ts'

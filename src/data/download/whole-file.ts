@@ -1,6 +1,6 @@
 /** A whole file, checked: in one buffer of its length, or as a Blob of which nothing stays in this worker's memory. */
-import { EvalError } from '../../core/errors.ts'
-import type { Watched } from '../http.ts'
+import { EvalError } from '../../base/errors.ts'
+import type { Watched } from '../hub/http.ts'
 import { gatherChunks } from './gather-chunks.ts'
 import type { OpenFile } from './open-file.ts'
 

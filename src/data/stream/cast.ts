@@ -1,6 +1,6 @@
 /** Later chunks of a split in the column types of its first, as `datasets` (table_cast over pyarrow's casts) does it. */
-import { EvalError } from '../../core/errors.ts'
-import type { Cell, Feature, Table } from '../../core/types.ts'
+import { EvalError } from '../../base/errors.ts'
+import type { Cell, Feature, Table } from '../../contracts/rows.ts'
 
 /** What the first chunk has settled. */
 export interface SettledColumns {

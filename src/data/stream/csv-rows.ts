@@ -1,7 +1,7 @@
 /** Rows of csv and tsv files, while they stream: 10,000 at a time, as `datasets` asks pandas for them. */
-import { csvChunkRows, namesOfCsv, tableOfRecords, type CsvOptions } from '../decode/csv.ts'
+import type { Table } from '../../contracts/rows.ts'
 import { splitCsv, type CsvRecord } from '../decode/csv-tokens.ts'
-import type { Table } from '../../core/types.ts'
+import { csvChunkRows, namesOfCsv, tableOfRecords, type CsvOptions } from '../decode/csv.ts'
 import { CellCount, maxRecordBytes } from './limits.ts'
 import { batchesOf, type RowBatch } from './row-batch.ts'
 import { textBlocks, tooLong } from './text-blocks.ts'

@@ -1,5 +1,5 @@
 /** What runs in the data worker: rows out of files whose bytes others serve. The types are those of `rpc/data-api.ts`. */
-import { EvalError } from '../../core/errors.ts'
+import { EvalError } from '../../base/errors.ts'
 import { joinBatches, type RowBatch } from './row-batch.ts'
 import { streamRows, type RowFile, type SplitRequest } from './stream-rows.ts'
 

@@ -1,7 +1,7 @@
 /** The files of a split as one table. */
-import type { Table } from '../../core/types.ts'
+import type { Table } from '../../contracts/rows.ts'
+import type { DataFile } from '../dataset/data-file.ts'
 import { collectRows } from './row-batch.ts'
-import type { DataFile } from '../data-file.ts'
 import { streamRows, type SplitRequest } from './stream-rows.ts'
 
 /** Throws what `streamRows` throws. */

@@ -1,5 +1,5 @@
 /** JSON values out of text that comes in parts. */
-import { EvalError } from '../../core/errors.ts'
+import { EvalError } from '../../base/errors.ts'
 import { isRecord } from '../decode/infer.ts'
 import { parseArrayPrefix, parseJsonPrefix, type ArrayState, type JsonNode, type TextPlace } from '../decode/json-parser.ts'
 import type { Row } from '../decode/json.ts'

@@ -7,7 +7,7 @@
  *
  * A chunk is read twice, once for its types and once for its cells: its bytes take a fraction of the memory that its values would.
  */
-import type { Cell, Table } from '../../core/types.ts'
+import type { Cell, Table } from '../../contracts/rows.ts'
 import { holdsJson, mendCell, toCell } from '../decode/infer.ts'
 import { dropNonFinite, type Row } from '../decode/json.ts'
 import { TypeState } from '../decode/type-state.ts'

@@ -1,5 +1,5 @@
 /** How much of what strangers wrote is taken, in bytes; each refusal names its limit. */
-import { EvalError } from '../../core/errors.ts'
+import { EvalError } from '../../base/errors.ts'
 
 /** One line, one JSON value or one csv record. */
 export const maxRecordBytes = 16 * 2 ** 20

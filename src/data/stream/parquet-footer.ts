@@ -1,7 +1,7 @@
 /** A parquet file's footer, looked over before anything is made of what it promises. */
 import { parquetSchema, type FileMetaData, type RowGroup, type SchemaTree } from 'hyparquet'
 import { getSchemaPath, isFlatColumn } from 'hyparquet/src/schema.js'
-import { EvalError } from '../../core/errors.ts'
+import { EvalError } from '../../base/errors.ts'
 import { sizeInWords } from './limits.ts'
 import type { FilePart } from './parquet-pages.ts'
 import { checkThrift } from './thrift.ts'

@@ -1,9 +1,9 @@
 /** Rows of parquet files by ranges: the footer first, then one row group at a time. */
 import { parquetMetadataAsync, parquetRead, type AsyncBuffer, type Compressors, type FileMetaData, type RowGroup } from 'hyparquet'
 import { getSchemaPath } from 'hyparquet/src/schema.js'
-import { EvalError, isEvalError } from '../../core/errors.ts'
-import type { Table } from '../../core/types.ts'
-import type { DataFile } from '../data-file.ts'
+import { EvalError, isEvalError } from '../../base/errors.ts'
+import type { Table } from '../../contracts/rows.ts'
+import type { DataFile } from '../dataset/data-file.ts'
 import { cellOfParquet, columnsOfParquet, loadCompressors, parsers } from '../decode/parquet.ts'
 import { castToSettled } from './cast.ts'
 import { refusalOf, unpackLimits, type UnpackLimits } from './limits.ts'

@@ -1,5 +1,5 @@
 /** Rows on their way out of a file. */
-import type { Cell, Table } from '../../core/types.ts'
+import type { Cell, Table } from '../../contracts/rows.ts'
 
 /** Some rows in file order. `columns` are the same in every batch of a split. */
 export interface RowBatch {

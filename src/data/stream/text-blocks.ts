@@ -1,5 +1,5 @@
 /** Bytes that stream, as text in blocks of whole lines. Where the bytes were cut on their way makes no difference to the blocks. */
-import { EvalError } from '../../core/errors.ts'
+import { EvalError } from '../../base/errors.ts'
 import { maxRecordBytes, sizeInWords } from './limits.ts'
 import { decodeUtf8Text } from './utf8.ts'
 

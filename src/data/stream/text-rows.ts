@@ -1,5 +1,5 @@
 /** Rows of text files with the one column `text`, as `datasets`' text loader reads them: a line, a paragraph or a file each. */
-import { EvalError, type Json } from '../../core/errors.ts'
+import { EvalError, type Json } from '../../base/errors.ts'
 import { batchesOf, type RowBatch } from './row-batch.ts'
 import { textBlocks } from './text-blocks.ts'
 

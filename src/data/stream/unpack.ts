@@ -1,8 +1,8 @@
 /** gzip while it streams: every member of a file, each with its checksum, and no more than a file may unpack to. */
 import { Z_BUF_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_END, zlibInflate, zlibInflateInit2, zlibInflateReset, ZStream } from 'pako'
-import { EvalError } from '../../core/errors.ts'
-import { peekPieces } from './pieces.ts'
+import { EvalError } from '../../base/errors.ts'
 import { refusalOf, unpackLimits, type UnpackLimits } from './limits.ts'
+import { peekPieces } from './pieces.ts'
 
 /** The window of 32 KiB, in a gzip wrapper and no other. */
 const gzipWindowBits = 15 + 16

@@ -1,5 +1,5 @@
 /** A chart as a picture file. */
-import { EvalError } from '../../core/errors.ts'
+import { EvalError } from '../../base/errors.ts'
 
 /** Pixels of the picture for one of the drawing's: sharp on paper and on dense screens. */
 const scale = 2

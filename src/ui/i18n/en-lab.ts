@@ -152,7 +152,7 @@ export const labTexts = {
     'A model that finds every byte equally likely knows nothing. Under acc it still isn’t at chance, when texts differ in length.',
   'ask.nothing': 'Which rule does it follow under acc?',
   ranks: 'Document texts often give log10 without saying so: log10 0.5 = −0.301, in nats −0.693. The order stays, the numbers don’t.',
-  recorded: 'Recorded from {model} ({dtype}, commit {commit}) with scripts/record-lab.ts.',
+  recorded: 'Recorded from {model} ({dtype}, commit {commit}) with tools/pages/record-lab.ts.',
 } as const
 
 export type LabKey = keyof typeof labTexts

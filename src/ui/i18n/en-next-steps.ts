@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../core/errors.ts'
+import type { ErrorCode } from '../../base/errors.ts'
 import { translated } from './language.svelte.ts'
 
 /**

@@ -1,5 +1,5 @@
 /** Texts of the task page and of what brings task files along: loaded with them, since nobody needs them before. */
-import type { LintCode } from '../../core/prompt-lint.ts'
+import type { LintCode } from '../../harness/requests/prompt-lint.ts'
 import { translated } from './language.svelte.ts'
 import { fill, type Values } from './t.ts'
 

@@ -780,7 +780,7 @@ export const fr: Translation = {
       'Un modèle qui trouve tous les octets également probables ne sait rien. Sous acc il n’est pourtant pas au niveau du hasard, quand les textes diffèrent en longueur.',
     'ask.nothing': 'Quelle règle suit-il sous acc ?',
     ranks: 'Les textes donnent souvent des log10 sans le dire : log10 0,5 = −0.301, en nats −0.693. L’ordre reste, les nombres non.',
-    recorded: 'Enregistré de {model} ({dtype}, commit {commit}) avec scripts/record-lab.ts.',
+    recorded: 'Enregistré de {model} ({dtype}, commit {commit}) avec tools/pages/record-lab.ts.',
   },
   open: {
     heading: 'Ouvrir des résultats',

@@ -773,7 +773,7 @@ export const sw: Translation = {
       'Modeli inayoona kila baiti kuwa na uwezekano sawa haijui chochote. Chini ya acc bado haiko kwenye kiwango cha bahati, maandishi yanapotofautiana kwa urefu.',
     'ask.nothing': 'Hufuata kanuni gani chini ya acc?',
     ranks: 'Maandishi mara nyingi hutoa log10 bila kusema: log10 0.5 = −0.301, kwa nats −0.693. Mpangilio hubaki, namba hazibaki.',
-    recorded: 'Imerekodiwa kutoka {model} ({dtype}, commit {commit}) kwa scripts/record-lab.ts.',
+    recorded: 'Imerekodiwa kutoka {model} ({dtype}, commit {commit}) kwa tools/pages/record-lab.ts.',
   },
   open: {
     heading: 'Fungua tathmini',

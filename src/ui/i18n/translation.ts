@@ -1,7 +1,6 @@
 /** What a translation holds: every text of the page, by the English file that it stands for. A missing key is a type error. */
-import type { ErrorCode } from '../../core/errors.ts'
-import type { LintCode } from '../../core/prompt-lint.ts'
-import type { en } from './en.ts'
+import type { ErrorCode } from '../../base/errors.ts'
+import type { LintCode } from '../../harness/requests/prompt-lint.ts'
 import type { aboutTexts } from './en-about.ts'
 import type { compareTexts } from './en-compare.ts'
 import type { ExportKey } from './en-exports.ts'
@@ -18,6 +17,7 @@ import type { storageTexts } from './en-storage.ts'
 import type { taskTexts } from './en-task.ts'
 import type { viewerTexts } from './en-viewer.ts'
 import type { whileTexts } from './en-while.ts'
+import type { en } from './en.ts'
 
 type Texts<English> = { readonly [key in keyof English]: string }
 

@@ -753,7 +753,7 @@ export const zh: Translation = {
     'step.nothing': '认为每个字节同样可能的模型一无所知。可是当文本长短不一时，它在 acc 下仍不是随机水平。',
     'ask.nothing': '在 acc 下它遵循哪条规则？',
     ranks: '文章常常给出 log10 而不说明：log10 0.5 = −0.301，以 nat 计为 −0.693。次序不变，数字变。',
-    recorded: '由 scripts/record-lab.ts 从 {model}（{dtype}，提交 {commit}）记录。',
+    recorded: '由 tools/pages/record-lab.ts 从 {model}（{dtype}，提交 {commit}）记录。',
   },
   open: {
     heading: '打开运行',

@@ -26,18 +26,18 @@ const pages: { readonly [page in Route['page']]?: () => Promise<unknown> } = {
   run: loadRunPage,
 }
 
-export const loadAdvancedOptions = async () => (await import('../parts/AdvancedOptions.svelte')).default
-export const loadLocalModel = async () => (await import('../parts/LocalModel.svelte')).default
-export const loadTaskFiles = async () => (await import('../parts/TaskFiles.svelte')).default
-export const loadHubAccess = async () => (await import('../parts/HubAccess.svelte')).default
-export const loadQueue = async () => (await import('../parts/Queue.svelte')).default
-export const loadAddToQueue = async () => (await import('../parts/AddToQueue.svelte')).default
-export const loadDataFiles = async () => (await import('../parts/DataFiles.svelte')).default
+export const loadAdvancedOptions = async () => (await import('../setup/AdvancedOptions.svelte')).default
+export const loadLocalModel = async () => (await import('../setup/LocalModel.svelte')).default
+export const loadTaskFiles = async () => (await import('../setup/TaskFiles.svelte')).default
+export const loadHubAccess = async () => (await import('../setup/HubAccess.svelte')).default
+export const loadQueue = async () => (await import('../run/Queue.svelte')).default
+export const loadAddToQueue = async () => (await import('../setup/AddToQueue.svelte')).default
+export const loadDataFiles = async () => (await import('../setup/DataFiles.svelte')).default
 
 /** Fetches the lab's code and its recording, so that it opens with the network off. */
 async function prepareLab(): Promise<void> {
   await loadLabPage()
-  const { loadRecording } = await import('../../app/lab.ts')
+  const { loadRecording } = await import('../../app/lab/lab.ts')
   await loadRecording()
 }
 

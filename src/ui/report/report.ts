@@ -2,14 +2,16 @@
  * A run as one HTML file that needs nothing else: no script, no address, styles by their hash alone. It opens in any browser, now and in
  * ten years, and prints.
  */
+import { measuredWeights } from '../../analysis/scores/measured-weights.ts'
+import { isRight } from '../../analysis/viewer/verdict.ts'
 import type { RunSummary } from '../../app/run-client.ts'
-import { choiceName } from '../../app/samples.ts'
-import { isRight } from '../../core/viewer/verdict.ts'
-import { sha256 } from '../../core/hash.ts'
-import { measuredWeights } from '../../core/measured-weights.ts'
-import { lmEvalCommand } from '../../core/lm-eval-command.ts'
-import { effectiveArgs } from '../../core/model-args.ts'
-import type { ResultsRow, RunManifest, SampleView } from '../../core/types.ts'
+import { choiceName } from '../../app/runs/samples.ts'
+import { sha256 } from '../../base/sha256.ts'
+import type { ResultsRow } from '../../contracts/results.ts'
+import type { RunManifest } from '../../contracts/runs.ts'
+import type { SampleView } from '../../contracts/samples.ts'
+import { lmEvalCommand } from '../../settings/lm-eval-command.ts'
+import { effectiveArgs } from '../../settings/model-args.ts'
 import { formatCount, formatNats, formatScore, lastParagraph } from '../format.ts'
 import { exportTexts as texts } from '../i18n/en-exports.ts'
 import { fill } from '../i18n/t.ts'

@@ -1,7 +1,7 @@
 import { unzipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
 import { clusterZip } from '../../../src/app/export/cluster-zip.ts'
-import type { RunManifest } from '../../../src/core/types.ts'
+import type { RunManifest } from '../../../src/contracts/runs.ts'
 import { runManifest, runSummary, sample } from '../builders.ts'
 import { createFakeClient } from '../fake-client.ts'
 

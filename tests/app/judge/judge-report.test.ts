@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { judgeDocs } from '../../../src/analysis/judge/docs.ts'
+import { judgeOutcome } from '../../../src/analysis/judge/outcome.ts'
+import { judgeQuiz, scoreQuiz } from '../../../src/analysis/judge/quiz.ts'
 import { reportFiles, reportLines, type JudgeReport } from '../../../src/app/judge/judge-report.ts'
-import { judgeDocs } from '../../../src/core/judge/docs.ts'
-import { judgeOutcome } from '../../../src/core/judge/outcome.ts'
-import { judgeQuiz, scoreQuiz } from '../../../src/core/judge/quiz.ts'
-import { replyOf, sampleOf } from '../../core/judge/builders.ts'
+import { replyOf, sampleOf } from '../../analysis/judge/builders.ts'
 
 const texts = { filter: null, prediction: 'boxed', gold: 'none' } as const
 const docs = judgeDocs(

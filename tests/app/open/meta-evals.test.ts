@@ -1,12 +1,12 @@
 /** Per-sample rows that Meta published: opened like any results, and held doc by doc against a run. */
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { verdictAgreements } from '../../../src/analysis/compare/agreement/verdict-agreement.ts'
+import { comparedSample } from '../../../src/analysis/compare/compared-run.ts'
 import { comparedRun } from '../../../src/app/compare/compared-run.ts'
 import { openFiles } from '../../../src/app/open/open-files.ts'
 import type { OpenedRun } from '../../../src/app/open/opened-run.ts'
-import { comparedSample } from '../../../src/core/compare/compared-run.ts'
-import { verdictAgreements } from '../../../src/core/compare/verdict-agreement.ts'
-import { sha256 } from '../../../src/core/hash.ts'
+import { sha256 } from '../../../src/base/sha256.ts'
 
 const open = (name: string, content: BlobPart) => openFiles([{ name, file: new Blob([content]) }], () => 'opened')
 const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('')

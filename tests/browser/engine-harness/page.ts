@@ -1,8 +1,9 @@
 /** Offers the built model worker to a browser test, started from a `blob:` bootstrap as the app starts it. */
-import workerAddress from '../../../workers/model.worker.ts?worker&url'
-import type { EngineFacts, ForwardItem } from '../../../src/core/types.ts'
+import type { EngineFacts } from '../../../src/contracts/engine.ts'
+import type { ForwardItem } from '../../../src/contracts/items.ts'
 import type { AdapterDescription, EngineStats, ModelWorkerApi, OpenOptions } from '../../../src/rpc/apis.ts'
 import { startWorker } from '../../../src/rpc/start-worker.ts'
+import workerAddress from '../../../workers/model.worker.ts?worker&url'
 
 /** Answers and items as JSON, since they cross the test's protocol. */
 export interface PlainItem {

@@ -1,8 +1,8 @@
 /** Builds the harness page with the app's own Vite configuration and serves it beside model folders. */
 import { createReadStream, statSync } from 'node:fs'
 import { extname, normalize, resolve } from 'node:path'
-import { buildPage } from '../../../scripts/lib/page-build.ts'
-import { insideOf, listenHere } from '../../../scripts/lib/this-machine.ts'
+import { buildPage } from '../../../src/cli/browser/page-build.ts'
+import { insideOf, listenHere } from '../../../src/cli/browser/this-machine.ts'
 
 /** Builds into a new temporary folder and gives its path. */
 export async function buildHarness(): Promise<string> {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { FileUse } from '../../../src/core/types.ts'
+import type { FileUse } from '../../../src/contracts/kept-files.ts'
 import { fileKey } from '../../../src/data/download/file-key.ts'
 import { memoryLocks, useLockName } from '../../../src/data/download/file-locks.ts'
 import { createFileStore } from '../../../src/data/download/file-store.ts'
 import { createFileUses } from '../../../src/data/download/file-uses.ts'
-import { waitingSeconds } from '../../../src/data/http.ts'
-import { deleteFiles, tidyFiles, verifyFiles } from '../../../src/evaluation/kept-files.ts'
+import { waitingSeconds } from '../../../src/data/hub/http.ts'
+import { deleteFiles, tidyFiles, verifyFiles } from '../../../src/evaluation/inputs/kept-files.ts'
 import { madeBytes, memoryBytes, sha256Of } from './doubles.ts'
 
 const use: FileUse = { kind: 'model', id: 'o/m', commit: 'a'.repeat(40), path: 'p' }

@@ -1,7 +1,0 @@
-/** What holds for a queue of runs wherever it is kept, shown or run. */
-import type { QueuedRun } from './types.ts'
-
-/** True for an entry that is still to be run, or to be run to its end. */
-export function isLeft({ state }: Pick<QueuedRun, 'state'>): boolean {
-  return state === 'waiting' || state === 'running'
-}

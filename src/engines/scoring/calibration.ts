@@ -1,0 +1,74 @@
+/** What runs cost on a device, and how long they may be. Measured once a model is open, on sequences whose scores are known. */
+import { maxOf } from '../../base/arrays.ts'
+import type { RunCosts } from '../../contracts/engine.ts'
+
+export interface TimedRun {
+  readonly tokens: number
+  readonly milliseconds: number
+}
+
+/** Lengths of runs that are tried on a GPU, ascending. */
+export const runLengths: readonly number[] = [32, 64, 128, 256, 512]
+
+/** A run takes no longer: some systems reset a GPU that is silent for two seconds, and nothing can be stopped or shown during a run. */
+const longestRunMs = 1000
+
+/** All trials together. */
+const budgetMs = 2000
+
+/** The line through timed runs, by least squares; a slope or an intercept below zero is noise, and the other takes all. Null for no runs. */
+export function fitCosts(runs: readonly TimedRun[]): RunCosts | null {
+  const tokens = mean(runs.map((run) => run.tokens))
+  const milliseconds = mean(runs.map((run) => run.milliseconds))
+  if (runs.length === 0 || tokens === 0) return null
+  const variance = mean(runs.map((run) => (run.tokens - tokens) ** 2))
+  const covariance = mean(runs.map((run) => (run.tokens - tokens) * (run.milliseconds - milliseconds)))
+  const slope = variance === 0 ? milliseconds / tokens : covariance / variance
+  if (slope <= 0) return { runMs: milliseconds, tokenMs: 0 }
+  const intercept = milliseconds - slope * tokens
+  return intercept < 0 ? { runMs: 0, tokenMs: milliseconds / tokens } : { runMs: intercept, tokenMs: slope }
+}
+
+/** What a token costs in runs of `tokens`, in milliseconds. */
+export function millisecondsPerToken({ runMs, tokenMs }: RunCosts, tokens: number): number {
+  return tokenMs + runMs / tokens
+}
+
+export interface Trial {
+  /** Largest difference to the known scores, in nats. */
+  readonly maxAbsDiff: number
+  readonly milliseconds: number
+}
+
+/**
+ * Tries longer and longer runs while they agree within `tolerance` nats, take no more than a second and two seconds aren't over; gives the longest that
+ * does, and what runs cost. Those up to `believed` tokens are known to agree, so the fitted costs decide about those that there was no time to try.
+ *
+ * `measure` runs so many tokens once; each length is run twice, since the first run of a length compiles its kernels. `lengths` ascend.
+ */
+export async function calibrate(
+  measure: (tokens: number) => Promise<Trial>,
+  { lengths, believed, tolerance }: { readonly lengths: readonly number[]; readonly believed: number; readonly tolerance: number },
+): Promise<{ readonly tokens: number; readonly costs: RunCosts | null }> {
+  const timed: TimedRun[] = []
+  let spentMs = 0
+  let longest = Math.min(believed, lengths[0] ?? believed)
+  for (const tokens of lengths) {
+    const first = await measure(tokens)
+    if (first.maxAbsDiff > tolerance) return { tokens: longest, costs: fitCosts(timed) }
+    const second = await measure(tokens)
+    spentMs += first.milliseconds + second.milliseconds
+    timed.push({ tokens, milliseconds: second.milliseconds })
+    if (second.milliseconds > longestRunMs) return { tokens: longest, costs: fitCosts(timed) }
+    longest = tokens
+    if (spentMs > budgetMs) break
+  }
+  const costs = fitCosts(timed)
+  const untried = lengths.filter((tokens) => tokens > longest && tokens <= believed)
+  const affordable = untried.filter((tokens) => costs !== null && costs.runMs + costs.tokenMs * tokens <= longestRunMs)
+  return { tokens: maxOf(affordable, longest), costs }
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
+}

@@ -1,0 +1,50 @@
+import type { EngineFacts, FastScoring } from '../../contracts/engine.ts'
+import type { AdapterFacts } from '../device.ts'
+import type { OrtRuntime } from '../ort.ts'
+
+/** Raised whenever our own way of running a graph changes its numbers. */
+const rules = 1
+
+/**
+ * Everything numeric that decides an answer besides model files and tokens, as one string for the answer key.
+ *
+ * Adapter features are in it where ONNX Runtime picks kernels by them; names and features identify a device no closer than the browser
+ * allows. Threads count on WASM: MatMulNBits splits its work by them, and one and two threads differ by 1e-6 nats (fp32 and q8 gave the same bits).
+ */
+export function numericClass(
+  runtime: OrtRuntime,
+  adapter: AdapterFacts | null,
+  facts: Pick<EngineFacts, 'device' | 'dtype' | 'scoring' | 'chunkTokens' | 'fast'>,
+): string {
+  const parts: readonly (readonly [string, string | number])[] = [
+    ['rules', rules],
+    ['ort', runtime.version],
+    ['build', runtime.build],
+    ['device', facts.device],
+    ...(facts.device === 'webgpu' && adapter !== null
+      ? [
+          ['adapter', [adapter.vendor, adapter.architecture, adapter.device, adapter.description].join('/')] as const,
+          ['features', adapter.features.filter((feature) => /shader-f16|subgroup/.test(feature)).join(',')] as const,
+        ]
+      : []),
+    ...(facts.device === 'wasm' ? [['threads', runtime.threads] as const] : []),
+    ['dtype', facts.dtype],
+    ['scoring', facts.scoring],
+    ['chunk', facts.chunkTokens ?? 'whole'],
+    ...(facts.fast === undefined ? [] : [['layout', describeLayout(facts.fast)] as const]),
+  ]
+  return parts.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join(';')
+}
+
+function describeLayout({ layout, cut }: FastScoring): string {
+  return [
+    layout.tokens,
+    layout.rows,
+    layout.packs ? 'packed' : 'alone',
+    layout.shares ? 'shared' : 'whole',
+    layout.textTokens ?? 0,
+    ...(layout.inPlace === true ? ['in-place'] : []),
+    ...(layout.splitsAttention === true ? ['split-attention'] : []),
+    cut,
+  ].join('/')
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { encodePair } from '../../src/tokenizing/encode.ts'
+import { StopWatch, textOfGeneration } from '../../src/tokenizing/generation.ts'
+import { piecesOf } from '../../src/tokenizing/token-pieces.ts'
+import type { Tokenizer } from '../../src/tokenizing/tokenizer.ts'
+import { readRealTokenizer } from '../tokenizers/real-tokenizers.ts'
+import {
+  differing,
+  foundTokenizers,
+  openReal,
+  readGzipped,
+  short,
+  type AnswerTrial,
+  type PairTrial,
+  type RealGolden,
+  type Trials,
+} from './real-tokenizers.ts'
+
+const texts = readGzipped<readonly string[]>('texts.json.gz')
+const { pairs, answers } = readGzipped<Trials>('trials.json.gz')
+const argsOf = { default: {}, with: { add_bos_token: true }, without: { add_bos_token: false } }
+/** Twenty thousand texts take long where many tests run at once. */
+const patience = 600_000
+
+test.runIf(foundTokenizers().length === 0)('skipped: `npm run tokenizers` fetches what these tests need', () => undefined)
+
+describe.each(foundTokenizers())('the tokenizer of $name', (real) => {
+  const golden = readGzipped<RealGolden>(`${real.name}.json.gz`)
+  let tokenizer: Tokenizer
+  let encoded: readonly number[][]
+
+  beforeAll(() => {
+    tokenizer = openReal(real)
+    encoded = texts.map((text) => tokenizer.encode(text, { addSpecialTokens: true }))
+  }, patience)
+
+  test('is the one that the goldens were made with', () => {
+    const { bos, eos, pad, unk, prefixTokenId } = tokenizer
+    expect(
+      createHash('sha256')
+        .update(readRealTokenizer(real)?.tokenizerJson ?? '')
+        .digest('hex'),
+    ).toBe(golden.sha256)
+    const { entries: _, ...facts } = golden.facts
+    expect({ bos, eos, pad, unk, prefix_token_id: prefixTokenId }).toEqual(facts)
+  })
+
+  test('gives every text the ids that Python gives, with special tokens, without, and by the harness’s rule', { timeout: patience }, () => {
+    const found = texts.map((text, at) =>
+      short([tokenizer.encode(text, { addSpecialTokens: false }), tokenizer.encode(text), encoded[at] ?? []]),
+    )
+    expect(differing(found, golden.ids).map((at) => [at, texts[at]])).toEqual([])
+  })
+
+  test('decodes them as Python does, special tokens kept and skipped', { timeout: patience }, () => {
+    const found = encoded.map((ids) => short([tokenizer.decode(ids), tokenizer.decode(ids, { skipSpecialTokens: true })]))
+    expect(differing(found, golden.decoded).map((at) => [at, texts[at]])).toEqual([])
+  })
+
+  test.each(['default', 'with', 'without'] as const)(
+    'splits pairs as the harness does, BOS by argument: %s',
+    { timeout: patience },
+    (key) => {
+      const own = key === 'default' ? tokenizer : openReal(real, argsOf[key])
+      const found = pairs.map((trial) => short(split(own, trial)))
+      expect(differing(found, golden.pairs[key] ?? '').map((at) => [at, ...pairOf(pairs[at])])).toEqual([])
+    },
+  )
+
+  test('stops where the harness stops in what is written, and takes the same text', { timeout: patience }, () => {
+    const watch = new StopWatch(tokenizer)
+    const found = answers.map((trial) => short(judge(tokenizer, watch, idsOf(tokenizer, golden, trial), trial[2])))
+    expect(differing(found, golden.answers).map((at) => [at, answers[at]])).toEqual([])
+  })
+
+  test('shows tokens one by one whose texts make the whole', { timeout: patience }, () => {
+    for (const text of texts.slice(0, 1000)) {
+      const ids = tokenizer.encode(text, { addSpecialTokens: false })
+      const pieces = piecesOf(ids, tokenizer)
+      expect(pieces.flatMap((piece) => piece.ids)).toEqual(ids)
+      expect(pieces.map((piece) => piece.text).join('')).toBe(tokenizer.decode(ids, { cleansUp: false }))
+    }
+  })
+})
+
+/** Cut where Python cuts: between characters, not between UTF-16 units. */
+function pairOf([at, cut, following]: PairTrial = [0, 0, 0]): readonly [string, string] {
+  const characters = Array.from(texts[at] ?? '')
+  return [characters.slice(0, cut).join(''), following < 0 ? characters.slice(cut).join('') : (texts[following] ?? '')]
+}
+
+function split(tokenizer: Tokenizer, trial: PairTrial): string {
+  try {
+    const { context, continuation } = encodePair(tokenizer, ...pairOf(trial))
+    return JSON.stringify([context, continuation])
+  } catch {
+    return 'refused'
+  }
+}
+
+function idsOf(tokenizer: Tokenizer, { facts }: RealGolden, [at, strange]: AnswerTrial): readonly number[] {
+  const ids = tokenizer.encode(texts[at] ?? '', { addSpecialTokens: false }).slice(0, 40)
+  for (const [place, id, bound] of strange) ids.splice(place, 0, id % (bound === 0 ? facts.entries + 64 : bound))
+  return ids
+}
+
+function judge(tokenizer: Tokenizer, watch: StopWatch, ids: readonly number[], stops: readonly string[]): string {
+  const tokens = Int32Array.from(ids)
+  const { stopAfter } = watch.look(tokens, 0, stops)
+  const model = { tokenizer, defaults: { values: {}, refused: null }, thinkEnd: null, templateArgs: {} }
+  const text = textOfGeneration(model, tokens.slice(0, stopAfter ?? ids.length), stops)
+  return JSON.stringify([stopAfter, text, tokenizer.decode(ids)])
+}

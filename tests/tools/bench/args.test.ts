@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { BenchUsageError, parseBenchFlags } from '../../../tools/bench/args.ts'
+
+test('without flags every arm runs over 20 docs of every work on every model', () => {
+  expect(parseBenchFlags([], {})).toMatchObject({
+    kind: 'models',
+    json: false,
+    models: null,
+    works: ['mmlu_5shot', 'hellaswag_0shot', 'hellaswag_10shot', 'gsm8k', 'wikitext', 'generate_200'],
+    arms: ['naive', 'one_forward', 'reference', 'fast', 'harness'],
+    armsAreChosen: false,
+    targets: ['smollm2', 'embedded', 'embedded-webgpu'],
+    docs: 20,
+    threads: 2,
+  })
+})
+
+test('the models are those of the flag, else of YARDSTICK_MODELS', () => {
+  expect(parseBenchFlags([], { YARDSTICK_MODELS: '/a' })?.models).toBe('/a')
+  expect(parseBenchFlags([], { YARDSTICK_MODELS: '' })?.models).toBe(null)
+  expect(parseBenchFlags(['--models', '/b'], { YARDSTICK_MODELS: '/a' })?.models).toBe('/b')
+})
+
+test('--quick takes fewer docs and smaller files, unless they are given', () => {
+  expect(parseBenchFlags(['--quick'], {})).toMatchObject({ docs: 2, bytes: 100e6 })
+  expect(parseBenchFlags(['--quick', '--docs', '7', '--bytes', '5'], {})).toMatchObject({ docs: 7, bytes: 5 })
+})
+
+test('each other run has its flag, and two of them are refused', () => {
+  for (const kind of ['growth', 'stream', 'tasks']) expect(parseBenchFlags([`--${kind}`], {})?.kind).toBe(kind)
+  expect(() => parseBenchFlags(['--stream', '--growth'], {})).toThrow(BenchUsageError)
+})
+
+test('names and numbers that are none are refused with what they could be', () => {
+  expect(() => parseBenchFlags(['--arm', 'fast,quick'], {})).toThrow(
+    '--arm takes some of naive, one_forward, reference, fast, harness, found "quick"',
+  )
+  expect(() => parseBenchFlags(['--docs', '0'], {})).toThrow('--docs takes a whole number above 0, found "0"')
+  expect(() => parseBenchFlags(['--speed'], {})).toThrow(BenchUsageError)
+})
+
+test('--help asks for nothing else', () => {
+  expect(parseBenchFlags(['--help'], {})).toBe(null)
+})

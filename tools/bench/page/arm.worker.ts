@@ -1,0 +1,45 @@
+/** One arm of the benchmark in its worker. */
+import { exposeWorker } from '../../../src/rpc/expose.ts'
+import type { ArmApi, Usage } from './arm-api.ts'
+import { openEngine } from './engine-arm.ts'
+import { Meter } from './metered-ort.ts'
+import { openTransformers, type OpenArm } from './transformers-arm.ts'
+
+const meter = new Meter()
+let open: OpenArm | null = null
+
+async function measure<T>(work: (arm: OpenArm) => Promise<T>): Promise<{ readonly result: T; readonly usage: Usage }> {
+  if (open === null) throw new Error('no model is open')
+  const before = await open.counted?.()
+  meter.reset()
+  const start = performance.now()
+  const result = await work(open)
+  const ms = performance.now() - start
+  const usage = { ms, ...meter.read() }
+  const after = await open.counted?.()
+  if (before === undefined || after === undefined) return { result, usage }
+  if (after.runs - before.runs !== usage.runs || after.tokens - before.tokens !== usage.tokens)
+    throw new Error(
+      `the engine counts ${after.runs - before.runs} runs of ${after.tokens - before.tokens} tokens, ${usage.runs} of ${usage.tokens} were seen`,
+    )
+  // Rows of a cut graph have no output of their own to be seen by.
+  return { result, usage: { ...usage, rows: after.rows - before.rows } }
+}
+
+const api: ArmApi = {
+  async open(model, options) {
+    const isOurs = options.arm === 'reference' || options.arm === 'fast'
+    open = await (isOurs ? openEngine : openTransformers)(model, options, meter)
+    return open.facts
+  },
+  async score(items, prefixes) {
+    const { result, usage } = await measure(async (arm) => arm.score(items, prefixes))
+    return { ...usage, sums: result }
+  },
+  async write(prompts, newTokens, prefixes) {
+    const { result, usage } = await measure(async (arm) => arm.write(prompts, newTokens, prefixes))
+    return { ...usage, written: result }
+  },
+}
+
+exposeWorker(api)

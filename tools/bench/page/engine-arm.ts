@@ -1,0 +1,54 @@
+/** The arms that are this project's own engine. */
+import { ModelEngine } from '../../../src/engines/engine.ts'
+import { loadOrt } from '../../../src/engines/ort.ts'
+import { writeTexts } from '../../../src/evaluation/model/write-text.ts'
+import { greedyItem } from '../greedy.ts'
+import type { ArmModel, ArmOptions } from './arm-api.ts'
+import { metered, type Meter } from './metered-ort.ts'
+import type { OpenArm } from './transformers-arm.ts'
+
+/** Opens the model as the model worker does; the self-check's runs aren't on the meter. */
+export async function openEngine(model: ArmModel, { arm, device, threads, selfCheck }: ArmOptions, meter: Meter): Promise<OpenArm> {
+  const gpu: GPU | undefined = navigator.gpu
+  const engine = new ModelEngine({ loadOrt: async (build, count) => metered(await loadOrt(build, count), meter), gpu })
+  const folder = `${self.location.origin}/${model.hub}/${model.folder}`
+  const graph = await fetchBytes(`${folder}/onnx/${model.file}`)
+  const config = new TextDecoder().decode(await fetchBytes(`${folder}/config.json`))
+  const facts = await engine.open(
+    { graph, externalData: [], config },
+    { device, dtype: model.dtype, scoring: arm === 'fast' ? 'fast' : 'reference', threads, selfCheck },
+  )
+  meter.reset()
+  return {
+    facts,
+    counted: async () => engine.stats(),
+    async score(items, prefixes) {
+      const answers = await engine.score(
+        items.map(({ input, targets }) => ({
+          input: Int32Array.from(input),
+          targets: targets.map((target) => Int32Array.from(target)),
+        })),
+        prefixes,
+      )
+      return answers.map((answer) => answer.answers.map(({ logprob }) => logprob))
+    },
+    async write(prompts, newTokens, prefixes) {
+      const texts = await writeTexts(
+        prompts.map((prompt) => greedyItem(prompt, newTokens)),
+        { begin: () => undefined, look: async () => null },
+        {
+          begin: async (items) => engine.beginGeneration(items, prefixes),
+          next: async (limit, ended) => engine.continueGeneration(limit, ended),
+          end: async () => engine.endGeneration(),
+        },
+      )
+      return texts.map(({ tokens }) => [...tokens])
+    },
+  }
+}
+
+async function fetchBytes(address: string): Promise<Uint8Array> {
+  const response = await fetch(address)
+  if (!response.ok) throw new Error(`${address}: ${response.status}`)
+  return new Uint8Array(await response.arrayBuffer())
+}
