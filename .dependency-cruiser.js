@@ -2,8 +2,8 @@
  * The rooms, lowest first; each may import itself, the rooms that it lists, and the packages. ARCHITECTURE.md draws the same picture, and
  * tests/architecture.test.ts holds the two together.
  */
-const semantics = ['src/base', 'src/contracts', 'src/python', 'src/harness', 'src/ports', 'src/settings', 'src/analysis']
-const rooms = {
+export const semantics = ['src/base', 'src/contracts', 'src/python', 'src/harness', 'src/ports', 'src/settings', 'src/analysis']
+export const rooms = {
   'src/base': { may: [], npm: [] },
   'src/contracts': { may: ['src/base'], npm: [] },
   'src/python': { may: ['src/base', 'src/contracts'], npm: ['yaml'] },
@@ -13,21 +13,32 @@ const rooms = {
   'src/analysis': { may: semantics, npm: [] },
   'src/rpc': { may: semantics, npm: ['comlink', 'valibot'] },
   'src/tokenizing': { may: [...semantics, 'src/rpc'], npm: ['@huggingface/tokenizers'] },
-  'src/engines': { may: ['src/base', 'src/contracts'], npm: ['onnxruntime-web', 'onnxruntime-common'] },
   'src/data': { may: ['src/base', 'src/contracts'], npm: ['hyparquet', 'hyparquet-compressors', 'yaml', 'pako', 'hash-wasm'] },
+  'src/planning': { may: ['src/base', 'src/contracts', 'src/data'], npm: [] },
+  'src/engines': { may: ['src/base', 'src/contracts', 'src/planning'], npm: ['onnxruntime-web', 'onnxruntime-common'] },
   'src/storage': { may: semantics, npm: ['idb'] },
   'src/text-worker': { may: [...semantics, 'src/rpc', 'src/tokenizing'], npm: [] },
-  'src/evaluation': { may: [...semantics, 'src/data', 'src/engines', 'src/rpc', 'src/storage'], npm: [] },
+  'src/evaluation': { may: [...semantics, 'src/data', 'src/planning', 'src/engines', 'src/rpc', 'src/storage'], npm: [] },
   // The page knows the run worker by its address alone (`?worker&url`).
   'src/app': { may: [...semantics, 'src/rpc'], files: ['workers/run[.]worker[.]ts$'], npm: ['svelte', 'valibot', 'fflate'] },
   'src/ui': { may: [...semantics, 'src/rpc', 'src/app'], npm: ['svelte', 'qr', 'd3-scale', 'd3-shape'] },
   workers: {
-    may: [...semantics, 'src/rpc', 'src/tokenizing', 'src/engines', 'src/data', 'src/storage', 'src/text-worker', 'src/evaluation'],
+    may: [
+      ...semantics,
+      'src/rpc',
+      'src/tokenizing',
+      'src/data',
+      'src/planning',
+      'src/engines',
+      'src/storage',
+      'src/text-worker',
+      'src/evaluation',
+    ],
     npm: ['comlink'],
   },
 }
 /** What stands within a room in an order of its own: each part imports only those before it. */
-const parts = {
+export const parts = {
   'src/python': ['source', 'regex', 'yaml', 'jinja'],
   // The walk of a doc: task file, requests, filtered responses, metrics, results.
   'src/harness': ['tasks', 'requests', 'filters', 'metrics', 'results'],

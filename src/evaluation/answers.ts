@@ -4,7 +4,7 @@ import { EvalError } from '../base/errors.ts'
 import type { RequestAnswer } from '../contracts/built-task.ts'
 import { isGenerated, isGeneration } from '../contracts/items.ts'
 import type { ItemAnswer } from '../contracts/items.ts'
-import type { Plan } from './plan.ts'
+import type { Plan } from '../planning/plan.ts'
 
 /** A doc whose requests are all answered, ready for the text worker. */
 export interface FinishedDoc {

@@ -90,7 +90,7 @@ export interface TextWatcher {
 /** The engine once its model is open. */
 export interface OpenModel {
   readonly facts: EngineFacts
-  /** The answers of one planned batch, in its order; `prefixes` as planned (engines/scoring/token-tree.ts). */
+  /** The answers of one planned batch, in its order; `prefixes` as planned (planning/token-tree.ts). */
   score(items: readonly ForwardItem[], prefixes?: readonly number[]): Promise<readonly ForwardAnswer[]>
   /** Writes the texts of one planned batch to their ends; answers in their order. */
   generate(items: readonly GenerationItem[], watcher: TextWatcher, prefixes?: readonly number[]): Promise<readonly GenerationAnswer[]>

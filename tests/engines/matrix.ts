@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import type { EngineFacts, ScoringPath } from '../../src/contracts/engine.ts'
 import type { ForwardAnswer, ForwardItem } from '../../src/contracts/items.ts'
 import { ModelEngine, type EngineModel } from '../../src/engines/engine.ts'
-import { planTree, sequenceOf } from '../../src/engines/scoring/token-tree.ts'
+import { planTree, sequenceOf } from '../../src/planning/token-tree.ts'
 import { loadNodeOrt } from './node-runtime.ts'
 
 const folder = 'tests/goldens/matrix'

@@ -6,7 +6,7 @@ import type { GenerationItem } from '../../src/contracts/items.ts'
 import { evaluate } from '../../src/evaluation/evaluate.ts'
 import { tokenRate } from '../../src/evaluation/model/token-rate.ts'
 import { partLimit, writeTexts } from '../../src/evaluation/model/write-text.ts'
-import { makePlan, planHash } from '../../src/evaluation/plan.ts'
+import { makePlan, planHash } from '../../src/planning/plan.ts'
 import { madeEvaluation, madeTask, madeText, madeTextTask, madeTokens, memoryRunStore, settings } from './fakes.ts'
 
 /** A text as it should be: cut after the first 7. */

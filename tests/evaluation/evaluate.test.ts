@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { EvalError } from '../../src/base/errors.ts'
 import { evaluate } from '../../src/evaluation/evaluate.ts'
-import { batchItems } from '../../src/evaluation/plan.ts'
+import { batchItems } from '../../src/planning/plan.ts'
 import { madeEvaluation, madeLogprob, madeTask, memoryRunStore, settings } from './fakes.ts'
 
 const docs = 20

@@ -4,8 +4,8 @@ import type { BuiltTask } from '../../src/contracts/built-task.ts'
 import type { RunSettings } from '../../src/contracts/run-settings.ts'
 import type { RunNoise } from '../../src/contracts/yardstick-results.ts'
 import { evaluate } from '../../src/evaluation/evaluate.ts'
-import { batchItems } from '../../src/evaluation/plan.ts'
 import type { OpenModel } from '../../src/evaluation/ports.ts'
+import { batchItems } from '../../src/planning/plan.ts'
 import { madeEvaluation, madeTask, madeTextTask, memoryRunStore, settings } from './fakes.ts'
 
 /** A run's noise, what was asked of the model, and what was scored; `alter` puts another engine in the model's place. */

@@ -2,7 +2,7 @@
 import type { RunLayout } from '../../src/contracts/engine.ts'
 import { isGeneration } from '../../src/contracts/items.ts'
 import type { ForwardItem } from '../../src/contracts/items.ts'
-import { makePlan } from '../../src/evaluation/plan.ts'
+import { makePlan } from '../../src/planning/plan.ts'
 import type { PlainItem } from './page/arm-api.ts'
 import { asTask, type BenchWork } from './works.ts'
 

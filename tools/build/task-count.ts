@@ -1,10 +1,10 @@
 /** What a folder of task files holds, and how much of it this program can load and run. */
 import { EvalError, isEvalError } from '../../src/base/errors.ts'
 import { buildPipelines } from '../../src/harness/filters/filters.ts'
+import type { FunctionTable } from '../../src/harness/function-table.ts'
 import { resolveMetrics } from '../../src/harness/metrics/metric-list.ts'
 import type { Registry } from '../../src/harness/tasks/registry.ts'
 import { readTaskConfig, type TaskConfig } from '../../src/harness/tasks/task-config.ts'
-import type { FunctionTable } from '../../src/harness/function-table.ts'
 import { functionTable } from '../../src/ports/functions/functions.ts'
 import { compileTemplate } from '../../src/python/jinja/render.ts'
 import { FunctionRef, isConfigDict, isConfigList, type ConfigDict, type ConfigValue } from '../../src/python/yaml/yaml-value.ts'

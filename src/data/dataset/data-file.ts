@@ -1,7 +1,7 @@
 /** A file of a dataset, to be read in pieces, wherever it is. */
 import { createSHA256 } from 'hash-wasm'
 import { EvalError } from '../../base/errors.ts'
-import { sha256Hex } from '../hub/digests.ts'
+import { sha256Hex } from '../digests.ts'
 
 /** Length and SHA-256 (hex) of a whole file, as it was fetched (packed files packed). */
 export interface FileFacts {

@@ -2,7 +2,7 @@
 import { createSHA1, createSHA256, type IHasher } from 'hash-wasm'
 import type { FileUse } from '../../contracts/kept-files.ts'
 import type { RepoFile } from '../../contracts/models.ts'
-import { sha256Hex } from '../hub/digests.ts'
+import { sha256Hex } from '../digests.ts'
 
 /**
  * By content where its hash is known, so that revisions, repositories and mirrors share a file: `sha256-…`, or `git-…` for what the Hub

@@ -1,7 +1,7 @@
 /** Writing several texts at once: each run holds one token of every text that still goes on. */
 import { EvalError } from '../../base/errors.ts'
 import type { GeneratedPart, GenerationItem } from '../../contracts/items.ts'
-import { mostTextsTogether } from '../scoring/token-tree.ts'
+import { mostTextsTogether } from '../../planning/token-tree.ts'
 import { layOutTree, type Readers } from '../scoring/tree-run.ts'
 import { releaseCache, type KeyValueCache, type RowsOutcome } from '../session.ts'
 import { TokenChooser } from './decoding.ts'

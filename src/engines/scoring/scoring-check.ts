@@ -1,9 +1,9 @@
 import { maxOf } from '../../base/arrays.ts'
 import type { FastScoring, RunLayout } from '../../contracts/engine.ts'
 import type { ForwardAnswer, ForwardItem } from '../../contracts/items.ts'
+import { planTree, sequenceOf, type TreeBatch } from '../../planning/token-tree.ts'
 import type { FastScorer } from './fast-scoring.ts'
 import { drawTokens } from './self-check.ts'
-import { planTree, sequenceOf, type TreeBatch } from './token-tree.ts'
 
 /** Sequences on which the fast path is held against the reference path: made ones that part at several places, then the run's own. */
 export interface CheckSequences {

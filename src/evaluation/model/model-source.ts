@@ -2,6 +2,7 @@
 import { EvalError } from '../../base/errors.ts'
 import type { Device, DeviceChoice } from '../../contracts/engine.ts'
 import type { DtypeOption, ModelDescription, RepoFile, RepoSnapshot, TokenizerFiles } from '../../contracts/models.ts'
+import { sha256Hex } from '../../data/digests.ts'
 import type { AdapterFacts } from '../../engines/device.ts'
 import { defaultDtype, listDtypes } from '../../engines/graph/dtypes.ts'
 import { readGraphFacts } from '../../engines/graph/graph-facts.ts'
@@ -10,7 +11,6 @@ import { readDecoderConfig, type DecoderConfig } from '../../engines/graph/model
 import { requireDecoder } from '../../engines/graph/model-kinds.ts'
 import { estimateMemory, refuse } from '../../engines/memory.ts'
 import { longestRunOver } from '../../engines/scoring/reference-scoring.ts'
-import { sha256Hex } from '../digest.ts'
 import type { ResolvedModel } from '../ports.ts'
 
 type OnBytes = (file: string, loaded: number, total: number | null) => void

@@ -4,9 +4,9 @@ import { EvalError, isEvalError, toEvalError } from '../../base/errors.ts'
 import type { EngineFacts } from '../../contracts/engine.ts'
 import type { ForwardAnswer, ForwardItem, GenerationAnswer, GenerationItem, PlannedItem } from '../../contracts/items.ts'
 import type { RunEvent } from '../../contracts/progress.ts'
+import { differencesOf } from '../../planning/engine-differences.ts'
 import type { AdapterDescription } from '../../rpc/apis.ts'
 import type { OpenModel, TextWatcher } from '../ports.ts'
-import { differencesOf } from './engine-differences.ts'
 
 /**
  * Milliseconds before each try to get a lost GPU back. A device that was lost once is back at once; after a second crash of its GPU

@@ -1,8 +1,8 @@
 /** Task files: YAML in all its forms, read, indexed, resolved and built over a few rows. */
-import { functionTable } from '../../../src/ports/functions/functions.ts'
 import { buildTask } from '../../../src/harness/requests/task.ts'
 import { buildRegistry } from '../../../src/harness/tasks/registry.ts'
 import { readTaskConfig } from '../../../src/harness/tasks/task-config.ts'
+import { functionTable } from '../../../src/ports/functions/functions.ts'
 import { mutate } from '../mutations.ts'
 import type { Random } from '../random.ts'
 import { isRefusal, textInput, type FuzzTarget } from '../target.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { RunLayout } from '../../../src/contracts/engine.ts'
-import { planTree, type Sequence } from '../../../src/engines/scoring/token-tree.ts'
-import { layOutTree, maskOf } from '../../../src/engines/scoring/tree-run.ts'
-import { trieTokens } from '../../../tools/bench/trie.ts'
+import type { RunLayout } from '../../src/contracts/engine.ts'
+import { layOutTree, maskOf } from '../../src/engines/scoring/tree-run.ts'
+import { planTree, type Sequence } from '../../src/planning/token-tree.ts'
+import { trieTokens } from '../../tools/bench/trie.ts'
 
 const ids = (...values: readonly number[]) => Int32Array.from(values)
 const sequence = (input: readonly number[], rows = 1, newTokens: number | null = null): Sequence => ({

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { RunManifest } from '../../src/contracts/runs.ts'
-import { firstDifference, requestsPerPart } from '../../src/evaluation/plan-difference.ts'
-import { describePlan, makePlan } from '../../src/evaluation/plan.ts'
+import { firstDifference, requestsPerPart } from '../../src/planning/plan-difference.ts'
+import { describePlan, makePlan } from '../../src/planning/plan.ts'
+import { madeTask } from '../evaluation/fakes.ts'
 import { makeManifest } from '../storage/builders.ts'
-import { madeTask } from './fakes.ts'
 
 const file = (path: string, sha256: string) => ({ path, bytes: 1, sha256: sha256.repeat(64) })
 const before = makeManifest('r', {

@@ -4,9 +4,9 @@
  * Pure, and a function of the sequences and the layout alone: what is answered already changes nothing, so a resumed run computes the
  * same numbers.
  */
-import type { RunLayout } from '../../contracts/engine.ts'
-import { isGeneration, longestTarget } from '../../contracts/items.ts'
-import type { PlannedItem } from '../../contracts/items.ts'
+import type { RunLayout } from '../contracts/engine.ts'
+import { isGeneration, longestTarget } from '../contracts/items.ts'
+import type { PlannedItem } from '../contracts/items.ts'
 
 /** A sequence to be run: its tokens, how many of its last rows are scored, and how many tokens may be written after it; null where none are. */
 export interface Sequence {

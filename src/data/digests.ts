@@ -1,9 +1,9 @@
 /** Content hashes, as hex. */
 import { createSHA256 } from 'hash-wasm'
 
-/** SHA-256 of `bytes`. */
-export async function sha256Hex(bytes: Uint8Array): Promise<string> {
-  return toHex(await crypto.subtle.digest('SHA-256', asOwned(bytes)))
+/** SHA-256 of bytes, or of a text's UTF-8. */
+export async function sha256Hex(content: string | Uint8Array): Promise<string> {
+  return toHex(await crypto.subtle.digest('SHA-256', asOwned(typeof content === 'string' ? new TextEncoder().encode(content) : content)))
 }
 
 /** SHA-1 of `bytes`. */

@@ -10,9 +10,9 @@ import type { RunLayout } from '../contracts/engine.ts'
 import { isGeneration } from '../contracts/items.ts'
 import type { GenerationItem, PlannedItem } from '../contracts/items.ts'
 import type { RunManifest } from '../contracts/runs.ts'
-import { planTree, sequenceOf, type TreeBatch } from '../engines/scoring/token-tree.ts'
-import { wordHash, type WordHash } from './digest.ts'
 import { requestsPerPart } from './plan-difference.ts'
+import { planTree, sequenceOf, type TreeBatch } from './token-tree.ts'
+import { wordHash, type WordHash } from './word-hash.ts'
 
 /** Where a request's pieces are answered: item and position among its targets. For a text, an item a repeat. */
 export interface PlannedRequest {

@@ -1,5 +1,5 @@
 /** What differs between the engine that a run began on and the one that is here now, in words. */
-import type { EngineFacts } from '../../contracts/engine.ts'
+import type { EngineFacts } from '../contracts/engine.ts'
 
 const deviceNames = { webgpu: 'WebGPU', wasm: 'WebAssembly' } as const
 

@@ -1,6 +1,6 @@
 /** Why an interrupted run can't go on: the first thing that isn't as it was when the run began. */
 import type { RunManifest } from '../contracts/runs.ts'
-import { differencesOf } from './model/engine-differences.ts'
+import { differencesOf } from './engine-differences.ts'
 
 type Files = RunManifest['model']['files']
 

@@ -1,11 +1,4 @@
-import { streamedSha256 } from '../data/hub/digests.ts'
-
-/** SHA-256 of bytes or of a text's UTF-8, as 64 hex digits. */
-export async function sha256Hex(content: string | Uint8Array<ArrayBuffer>): Promise<string> {
-  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
-  const digest = await crypto.subtle.digest('SHA-256', bytes)
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
+import { streamedSha256 } from '../data/digests.ts'
 
 /** SHA-256 over 32-bit words that come one after the other: a plan of many docs has tens of millions, too many for one list. */
 export interface WordHash {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { BuiltTask, EncodedRequest } from '../../src/contracts/built-task.ts'
 import { isGeneration } from '../../src/contracts/items.ts'
 import type { PlannedItem } from '../../src/contracts/items.ts'
-import { batchItems, makePlan, planHash } from '../../src/evaluation/plan.ts'
+import { batchItems, makePlan, planHash } from '../../src/planning/plan.ts'
 
 function request(docId: number, idx: number, ...pieces: [input: number[], target: number[]][]): EncodedRequest {
   return { docId, idx, pieces: pieces.map(([input, target]) => ({ input: Int32Array.from(input), target: Int32Array.from(target) })) }

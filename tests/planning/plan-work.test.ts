@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { workOfBatches } from '../../src/evaluation/plan-work.ts'
-import { makePlan } from '../../src/evaluation/plan.ts'
-import { madeText } from './fakes.ts'
+import { workOfBatches } from '../../src/planning/plan-work.ts'
+import { makePlan } from '../../src/planning/plan.ts'
+import { madeText } from '../evaluation/fakes.ts'
 
 const scored = (input: readonly number[]) => ({ input: Int32Array.from(input), targets: [Int32Array.of(1)] })
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { EngineFacts } from '../../../src/contracts/engine.ts'
-import { evaluate } from '../../../src/evaluation/evaluate.ts'
-import { differencesOf } from '../../../src/evaluation/model/engine-differences.ts'
-import { facts, madeEvaluation, madeTask, memoryRunStore, settings } from '../fakes.ts'
+import type { EngineFacts } from '../../src/contracts/engine.ts'
+import { evaluate } from '../../src/evaluation/evaluate.ts'
+import { differencesOf } from '../../src/planning/engine-differences.ts'
+import { facts, madeEvaluation, madeTask, memoryRunStore, settings } from '../evaluation/fakes.ts'
 
 const gpu: EngineFacts = {
   ...facts,
