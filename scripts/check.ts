@@ -1,4 +1,7 @@
-/** `npm test`: every check, one summary line each; stops after the first stage in which one fails and shows its output. */
+/**
+ * `npm test`: every check, one summary line each; stops after the first stage in which one fails and shows its output. `npm test -- --long`
+ * takes the long form of the tests that have one (CONTRIBUTING.md names them).
+ */
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -61,9 +64,9 @@ interface Outcome {
 }
 
 /** Runs one check; its output is kept back unless it fails. */
-function run(check: Check): Promise<Outcome> {
+function run(check: Check, isLong: boolean): Promise<Outcome> {
   const [file = '', ...args] = check.program
-  const env = { ...process.env, FORCE_COLOR: '0', NO_COLOR: '1' }
+  const env = { ...process.env, FORCE_COLOR: '0', NO_COLOR: '1', ...(isLong ? { YARDSTICK_LONG: '1' } : {}) }
   const startMs = performance.now()
   const child = spawn(file, args, { cwd: projectFolder, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let [stdout, stderr] = ['', '']
@@ -81,12 +84,12 @@ function run(check: Check): Promise<Outcome> {
 }
 
 /** Runs the checks of a stage, so many at a time, and calls back as each ends. */
-async function runStage(checks: readonly Check[], atOnce: number, tell: (outcome: Outcome) => void): Promise<void> {
+async function runStage(checks: readonly Check[], isLong: boolean, tell: (outcome: Outcome) => void): Promise<void> {
   const waiting = [...checks]
   const lane = async (): Promise<void> => {
-    for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) tell(await run(check))
+    for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) tell(await run(check, isLong))
   }
-  await Promise.all(Array.from({ length: atOnce }, lane))
+  await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, lane))
 }
 
 /** Without the tests that passed: where a log is kept only from its beginning, the failures must stand there. */
@@ -105,11 +108,16 @@ function summaryLine({ check, passed, lastLine, seconds }: Outcome): string {
   return `${passed ? 'ok    ' : 'FAILED'} ${check.name.padEnd(26)} ${seconds.toFixed(1).padStart(6)} s${tells}\n`
 }
 
-async function main(): Promise<number> {
+async function main(argv: readonly string[]): Promise<number> {
+  const unknown = argv.find((arg) => arg !== '--long')
+  if (unknown !== undefined) {
+    process.stderr.write(`${unknown} is no flag of npm test: wanted --long or nothing\n`)
+    return 2
+  }
   let passed = 0
   for (const stage of stages) {
     const failed: Outcome[] = []
-    await runStage(stage, Math.min(4, availableParallelism()), (outcome) => {
+    await runStage(stage, argv.includes('--long'), (outcome) => {
       process.stdout.write(summaryLine(outcome))
       if (outcome.passed) passed += 1
       else failed.push(outcome)
@@ -124,4 +132,4 @@ async function main(): Promise<number> {
   return 0
 }
 
-process.exitCode = await main()
+process.exitCode = await main(process.argv.slice(2))

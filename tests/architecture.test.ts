@@ -75,6 +75,12 @@ describe('rooms', () => {
       counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
     expect([...counts].filter(([, count]) => count > 25)).toEqual([])
   })
+
+  test('no source file has more than 400 lines', () => {
+    const files = [...sources, ...filesBelow('workers', /\.ts$/), ...filesBelow('tools', /\.(ts|py)$/), ...filesBelow('scripts', /\.ts$/)]
+    const lines = (file: string) => readFileSync(join(projectFolder, file), 'utf8').split('\n').length - 1
+    expect(files.map((file) => [file, lines(file)] as const).filter(([, count]) => count > 400)).toEqual([])
+  })
 })
 
 describe('the walk of a doc', () => {

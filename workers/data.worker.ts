@@ -1,4 +1,4 @@
-/** Entry of the data worker: everything that parses data files which strangers wrote. Started locked down; see rpc/bootstrap.ts. */
+/** Entry of the data worker: everything that parses untrusted data files. Started locked down; see rpc/bootstrap.ts. */
 import { DataEngine } from '../src/data/stream/data-engine.ts'
 import type { DataWorkerApi } from '../src/rpc/data-api.ts'
 import { exposeWorker } from '../src/rpc/expose.ts'

@@ -1,7 +1,7 @@
 /** Entry of the model worker: one engine, one queue of runs. */
 import { ModelEngine } from '../src/engines/engine.ts'
 import { loadOrt } from '../src/engines/ort.ts'
-import type { ModelWorkerApi } from '../src/rpc/apis.ts'
+import type { ModelWorkerApi } from '../src/rpc/model-worker-api.ts'
 import { exposeWorker, tellDoing } from '../src/rpc/expose.ts'
 
 // Browsers without WebGPU have no `gpu` there, whatever the types say.

@@ -1,10 +1,10 @@
 /** Entry of the run worker: one run at a time, and everything that is kept. */
-import { RunService } from '../src/evaluation/service/run-service.ts'
-import type { ModelWorkerApi } from '../src/rpc/apis.ts'
+import { createRunService } from '../src/evaluation/service/run-service.ts'
 import type { DataWorkerApi } from '../src/rpc/data-api.ts'
 import { exposeWorker } from '../src/rpc/expose.ts'
+import type { ModelWorkerApi } from '../src/rpc/model-worker-api.ts'
 import { startWorker } from '../src/rpc/start-worker.ts'
-import type { TaskStudyApi } from '../src/rpc/task-study-api.ts'
+import type { TaskPreviewApi } from '../src/rpc/task-preview-api.ts'
 import type { TextWorkerApi } from '../src/rpc/text-api.ts'
 import { openStore } from '../src/storage/open-store.ts'
 import dataWorkerUrl from './data.worker.ts?worker&url'
@@ -20,12 +20,12 @@ const build = /-([\w-]{8})\.js$/.exec(new URL(here).pathname)?.[1] ?? 'developme
 const absolute = (address: string) => new URL(address, here).href
 
 exposeWorker(
-  new RunService({
+  createRunService({
     // Built files lie one folder below the page, as do these sources.
     pageBase: new URL('../', here).href,
     app: { version: __APP_VERSION__, build },
     startDataWorker: () => startWorker<DataWorkerApi>(absolute(dataWorkerUrl), { name: 'data', lockdown: true }),
-    startTextWorker: () => startWorker<TextWorkerApi & TaskStudyApi>(absolute(textWorkerUrl), { name: 'text', lockdown: true }),
+    startTextWorker: () => startWorker<TextWorkerApi & TaskPreviewApi>(absolute(textWorkerUrl), { name: 'text', lockdown: true }),
     startModelWorker: () => startWorker<ModelWorkerApi>(absolute(modelWorkerUrl), { name: 'model' }),
     openStore: (hooks) => openStore(hooks),
   }),

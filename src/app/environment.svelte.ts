@@ -1,6 +1,6 @@
 /** What this browser offers to a run: WebGPU, threads. Facts only; the page says what they mean. */
 
-export type WebGpuSupport =
+type WebGpuSupport =
   | { readonly state: 'unknown' }
   /** No `navigator.gpu`: the browser or the address (not https) has none. */
   | { readonly state: 'absent' }

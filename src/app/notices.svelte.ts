@@ -1,7 +1,7 @@
 /** Errors of actions that have no place of their own on a page: a deletion, a download. */
 import { toEvalError, type ErrorCode } from '../base/errors.ts'
 
-export interface Notice {
+interface Notice {
   readonly id: number
   readonly code: ErrorCode
   readonly message: string

@@ -101,7 +101,7 @@ function encodeValue(value: string): string {
   return encode(value).replace(/%2C/g, ',').replace(/%2F/g, '/').replace(/%3A/g, ':')
 }
 
-/** A stranger's text may hold half a surrogate pair, which `encodeURIComponent` throws for. */
+/** Untrusted text may hold half a surrogate pair, which `encodeURIComponent` throws for. */
 function encode(text: string): string {
   return encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd'))
 }

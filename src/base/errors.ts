@@ -68,7 +68,9 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number]
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+
+export type JsonObject = { readonly [key: string]: Json }
 
 /** An error as plain data, fit for `postMessage`, IndexedDB and JSON. */
 export interface WireError {

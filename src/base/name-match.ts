@@ -4,7 +4,7 @@ type Token = { readonly kind: 'star' } | { readonly kind: 'one'; readonly fits: 
 
 /**
  * Says of names whether they match the pattern with `*`, `?`, `[seq]` and `[!seq]`, by code points, as Python's `fnmatch` (3.11) does on
- * POSIX. Takes at most name length times pattern length steps for a name: a regex made of a stranger's stars may take exponentially many.
+ * POSIX. Takes at most name length times pattern length steps for a name: a regex made of untrusted stars may take exponentially many.
  */
 export function makeNameMatcher(pattern: string): (name: string) => boolean {
   const tokens = readPattern([...pattern])

@@ -1,5 +1,5 @@
 /**
- * Steps in which a stranger's template or pattern works on one doc. They are announced before they begin, because a regular expression that
+ * Steps in which an untrusted template or pattern works on one doc. They are announced before they begin, because a regular expression that
  * backtracks for ever can't be asked to stop: whoever started the thread ends it, and then knows on which doc it hung.
  */
 export interface WatchedStep {

@@ -1,3 +1,5 @@
+import { quantileOf975 } from './normal-quantile.ts'
+
 /**
  * 95% Wilson score interval of a proportion with `successes` (may be fractional) out of `n`.
  *
@@ -6,7 +8,7 @@
  */
 export function wilsonInterval(successes: number, n: number): { readonly low: number; readonly high: number } {
   if (n === 0) return { low: 0, high: 1 }
-  const z = 1.959963984540054
+  const z = quantileOf975
   const p = successes / n
   const centre = p + (z * z) / (2 * n)
   const spread = z * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n))

@@ -41,7 +41,7 @@ export interface BuiltTask {
 }
 
 /** A doc without a score, because a filter or metric never ended on it. */
-export interface LeftOutDoc {
+export interface ExcludedDoc {
   readonly task: string
   readonly docId: number
   /** Null where the metrics themselves did not end. */

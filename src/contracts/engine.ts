@@ -12,10 +12,10 @@ export type GraphFamily = 'decomposed' | 'gqa' | 'other'
 /** Result of comparing an adapter with WASM before a score is believed; see engines/scoring/self-check.ts. */
 export interface SelfCheck {
   readonly status: 'passed' | 'limited' | 'failed' | 'skipped'
-  /** Largest absolute difference in log-probability per token, in nats, within the agreed run length; null when skipped. */
+  /** Largest absolute difference in log-probability per token, in nats, within the agreed pass length; null when skipped. */
   readonly maxAbsDiff: number | null
   readonly tolerance: number
-  /** Longest run, in tokens, up to which every tried run length agrees; null = no limit found. */
+  /** Longest pass, in tokens, up to which every tried pass length agrees; null = no limit found. */
   readonly maxRunTokens: number | null
   readonly reference: 'wasm' | 'self' | 'none'
   /** Every length tried with its largest difference in nats. */
@@ -24,12 +24,12 @@ export interface SelfCheck {
 }
 
 /** How the fast path lays out its runs. Decides numbers, so it is part of the numeric class. */
-export interface RunLayout {
-  /** Most tokens a run. */
+export interface PassLayout {
+  /** Most tokens a pass. */
   readonly tokens: number
-  /** Most rows that a run projects onto the vocabulary. */
+  /** Most rows that a pass projects onto the vocabulary. */
   readonly rows: number
-  /** Branches that don't see each other may share a run. */
+  /** Branches that don't see each other may share a pass. */
   readonly packs: boolean
   /** A prefix's keys and values may be kept and continued. */
   readonly shares: boolean
@@ -43,17 +43,17 @@ export interface RunLayout {
 
 /** What the fast path is here, and how far it is from the reference path on the same sequences. */
 export interface FastScoring {
-  readonly layout: RunLayout
+  readonly layout: PassLayout
   /** Where rows are chosen: before the projection onto the vocabulary, or after it where the graph can't be cut there. */
   readonly cut: 'hidden' | 'logits'
   /** Differences between both paths in nats: of a token's log-probability, and of a target list's sum. */
   readonly check: { readonly sequences: number; readonly tokens: number; readonly maxAbsDiff: number; readonly maxSumDiff: number }
   /** As they were when the model was opened; they tell the time left and decide no number. */
-  readonly costs?: RunCosts | undefined
+  readonly costs?: PassCosts | undefined
 }
 
-/** Milliseconds: of a run, whatever is in it, and of each of its tokens. */
-export interface RunCosts {
+/** Milliseconds: of a pass, whatever is in it, and of each of its tokens. */
+export interface PassCosts {
   readonly runMs: number
   readonly tokenMs: number
 }
@@ -77,9 +77,9 @@ export interface EngineFacts {
     readonly isFallback: boolean
   } | null
   readonly selfCheck: SelfCheck
-  /** Prefill is cut into runs of at most this many tokens; null = one run. */
+  /** Prefill is cut into passes of at most this many tokens; null = one pass. */
   readonly chunkTokens: number | null
-  /** q8 graphs whose scores depend on what shares a run (performance notes §9). */
+  /** q8 graphs whose scores depend on what shares a pass (performance notes §9). */
   readonly isDynamicallyQuantised: boolean
   /** Everything numeric that decides an answer besides model files and tokens, as one string for the answer key. */
   readonly numericClass: string

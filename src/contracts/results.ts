@@ -20,6 +20,9 @@ export interface RunResults {
   readonly own?: OwnResults
 }
 
+/** Results without samples, which come by the page. */
+export type RunSummary = Omit<RunResults, 'samples'>
+
 /** The harness's results table: one row per task, filter and metric; groups separately. */
 export interface ResultsTable {
   readonly tasks: readonly ResultsRow[]

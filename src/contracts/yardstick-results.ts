@@ -119,7 +119,7 @@ export interface NoiseFacts {
 }
 
 /** Repeat-run noise of a run, measured on its first items. */
-export interface RunNoise {
+export interface RunVariance {
   readonly items: number
   /** The items of a planned batch together, against the same together again. */
   readonly again: NoiseFacts
@@ -195,7 +195,7 @@ export interface OwnResults {
   /** Absent in runs of earlier versions. */
   readonly published?: readonly RecipeDifference[]
   /** Only where it was asked for. */
-  readonly noise?: RunNoise
+  readonly noise?: RunVariance
   /** Small files to write beside the results: path below the results folder, and text. */
   readonly files: readonly { readonly path: string; readonly text: string }[]
 }

@@ -2,8 +2,8 @@ import { EvalError } from '../base/errors.ts'
 import type { EngineFacts } from '../contracts/engine.ts'
 import type { ForwardAnswer, ForwardItem, GeneratedPart, GenerationItem } from '../contracts/items.ts'
 import { describeAdapter, type AdapterFacts } from './device.ts'
+import { BatchedGeneration } from './generation/batched-generation.ts'
 import { Generation } from './generation/generation.ts'
-import { TogetherWriting } from './generation/writing-together.ts'
 import type { GraphFacts } from './graph/graph-facts.ts'
 import type { DecoderConfig } from './graph/model-config.ts'
 import { openModel } from './open-model.ts'
@@ -12,7 +12,7 @@ import { scoreByReference } from './scoring/reference-scoring.ts'
 import { SerialQueue } from './serial-queue.ts'
 import { noCounts, type SessionCounts } from './session.ts'
 
-export type { EngineHost, EngineModel, EngineOptions } from './opening.ts'
+export type { EngineModel, EngineOptions } from './opening.ts'
 
 /**
  * One model on one device: opens it (after the self-check on WebGPU), scores token sequences, counts what it ran.
@@ -23,7 +23,7 @@ export class ModelEngine {
   readonly #host: EngineHost
   readonly #queue = new SerialQueue()
   #opened: Opened | null = null
-  #generation: Generation | TogetherWriting | null = null
+  #generation: Generation | BatchedGeneration | null = null
 
   constructor(host: EngineHost) {
     this.#host = host
@@ -76,7 +76,7 @@ export class ModelEngine {
           this.#generation = alone
           await alone.prefill(facts.chunkTokens, kept)
         } else {
-          const together = new TogetherWriting(session, items)
+          const together = new BatchedGeneration(session, items)
           this.#generation = together
           await together.prefill(facts.chunkTokens ?? Infinity, kept)
         }

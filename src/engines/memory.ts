@@ -93,7 +93,7 @@ function refuseOnAdapter(dtype: string, adapter: AdapterFacts, estimate: MemoryE
 }
 
 /** Bytes for people, in binary units with one decimal. */
-export function size(bytes: number): string {
+function size(bytes: number): string {
   if (bytes >= 2 ** 30) return `${(bytes / 2 ** 30).toFixed(1)} GiB`
   if (bytes >= 2 ** 20) return `${(bytes / 2 ** 20).toFixed(1)} MiB`
   return `${Math.ceil(bytes / 1024)} KiB`

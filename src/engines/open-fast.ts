@@ -1,19 +1,20 @@
 /** Going over from a model's own graph to the cut one, where it computes the same. */
 import { isEvalError } from '../base/errors.ts'
-import type { Device, RunCosts, RunLayout } from '../contracts/engine.ts'
+import type { Device, PassCosts, PassLayout } from '../contracts/engine.ts'
 import type { ForwardAnswer, ForwardItem } from '../contracts/items.ts'
 import { holdDevice } from './device-holder.ts'
 import { makeScoringGraph } from './graph-rewriting/scoring-graph.ts'
 import { cacheDims, hasKeysAlone } from './graph/cache-dims.ts'
 import type { GraphFacts } from './graph/graph-facts.ts'
+import { openSession } from './open-session.ts'
 import { canCut, chunkTokensOf, describe, logitsSizeOf, vocabularySizeOf, type Checked, type Opened, type Opening } from './opening.ts'
-import { calibrate, fitCosts, runLengths, type TimedRun } from './scoring/calibration.ts'
+import { calibrate, fitCosts, runLengths, type TimedPass } from './scoring/calibration.ts'
 import { FastScorer } from './scoring/fast-scoring.ts'
+import { layoutOf } from './scoring/pass-layout.ts'
 import { scoreByReference } from './scoring/reference-scoring.ts'
-import { layoutOf } from './scoring/run-layout.ts'
 import { checkScoring, checkSequences, differenceOf, lengthSequences, type CheckSequences } from './scoring/scoring-check.ts'
 import { toleranceOf } from './scoring/tolerance.ts'
-import { openSession, type DecoderSession } from './session.ts'
+import type { DecoderSession } from './session.ts'
 
 /**
  * Goes over from the model's own graph to the cut one where the fast path was asked for and computes the same: both score the same sequences,
@@ -49,7 +50,7 @@ export async function speedUp(opening: Opening, checked: Checked): Promise<Opene
 }
 
 /**
- * Tries the cut graph with branches sharing runs, first with keys and values in place where that can be, then without either; goes back to the model's own
+ * Tries the rewritten graph with branches sharing passes, first with keys and values in place where that can be, then without either; goes back to the model's own
  * graph where none agrees.
  */
 async function openFast(
@@ -82,7 +83,7 @@ async function openFast(
       fastSession = await openSession({ ...opening, facts: graph, runtime, device, cut, inPlace })
       tellDoing('holding the fast path against the reference path')
       const scorer = new FastScorer(fastSession, layout)
-      const timed: TimedRun[] = []
+      const timed: TimedPass[] = []
       const check = await checkScoring(scorer, layout, sequences, wanted, timeBatches(fastSession, timed))
       scorer.release()
       const tolerance = toleranceOf(options.dtype, graph)
@@ -109,14 +110,14 @@ async function openFast(
   return describe(opening, checked, again, null, reason)
 }
 
-/** A sequence as long as a run may be, and its scores by the model's own graph. */
+/** A sequence as long as a pass may be, and its scores by the model's own graph. */
 interface KnownLength {
   readonly item: ForwardItem
   readonly answer: ForwardAnswer
 }
 
 /**
- * Lengths of runs to try on the cut graph: none on WASM, whose layout is fixed (run-layout.ts), none on an adapter that is only believed up to some length,
+ * Lengths of passes to try on the rewritten graph: none on WASM, whose layout is fixed (pass-layout.ts), none on an adapter that is only believed up to some length,
  * nor on a software one. After an earlier run its length alone.
  */
 async function knownLengths(opening: Opening, { session, device, selfCheck }: Checked): Promise<KnownLength[]> {
@@ -133,12 +134,12 @@ async function knownLengths(opening: Opening, { session, device, selfCheck }: Ch
   })
 }
 
-/** The layout with runs as long as this device can take them (calibration.ts), or as long as they were before, however long that takes now. */
+/** The layout with passes as long as this device can take them (calibration.ts), or as long as they were before, however long that takes now. */
 async function fitLayout(
   session: DecoderSession,
-  layout: RunLayout,
+  layout: PassLayout,
   { known, kept, tolerance }: { readonly known: readonly KnownLength[]; readonly kept: number | undefined; readonly tolerance: number },
-): Promise<{ readonly layout: RunLayout; readonly costs: RunCosts | null }> {
+): Promise<{ readonly layout: PassLayout; readonly costs: PassCosts | null }> {
   const measure = async (tokens: number) => {
     const one = known.find(({ item }) => item.input.length === tokens)
     if (one === undefined) throw new RangeError(`no sequence of ${tokens} tokens`)
@@ -156,8 +157,8 @@ async function fitLayout(
   return { layout: { ...layout, tokens }, costs }
 }
 
-/** Notes what each batch of a check took; a batch of several runs counts as runs of their mean length. */
-function timeBatches(session: DecoderSession, timed: TimedRun[]): () => void {
+/** Notes what each batch of a check took; a batch of several passes counts as passes of their mean length. */
+function timeBatches(session: DecoderSession, timed: TimedPass[]): () => void {
   let before = { ...session.counts }
   return () => {
     const { runs, tokens, milliseconds } = session.counts
@@ -167,12 +168,12 @@ function timeBatches(session: DecoderSession, timed: TimedRun[]): () => void {
   }
 }
 
-/** A way to make the cut graph and to run it. */
+/** A way to make the rewritten graph and to run it. */
 interface Way {
   readonly allowPacking: boolean
   /** Keys and values are kept in place (static-cache.ts). */
   readonly inPlace: boolean
-  /** For graphs whose attention is split (surgery/split-attention.ts). */
+  /** For graphs whose attention is split (graph-rewriting/split-attention.ts). */
   readonly splitHeadSize: number | null
 }
 

@@ -8,6 +8,7 @@ import { readDecoderConfig } from './graph/model-config.ts'
 import { requireDecoder } from './graph/model-kinds.ts'
 import { estimateMemory, wasmHeapBytes } from './memory.ts'
 import { speedUp } from './open-fast.ts'
+import { openSession } from './open-session.ts'
 import {
   canCut,
   logitsSizeOf,
@@ -33,7 +34,7 @@ import {
 } from './scoring/self-check.ts'
 import { toleranceOf } from './scoring/tolerance.ts'
 import { rowScorer } from './session-rows.ts'
-import { openSession, type DecoderSession } from './session.ts'
+import type { DecoderSession } from './session.ts'
 
 /** Opens a model as `ModelEngine.open` says. */
 export async function openModel(host: EngineHost, model: EngineModel, options: EngineOptions): Promise<Opened> {

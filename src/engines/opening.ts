@@ -30,11 +30,11 @@ export interface EngineOptions {
   readonly selfCheck?: SelfCheck | 'skip' | null
   /** Some of the sequences that will be scored: the fast path is held against the reference path on them, besides on made ones. */
   readonly checkItems?: readonly ForwardItem[]
-  /** Where answers are only believed up to a shorter run: forces pieces of this many tokens at most. */
+  /** Where answers are only believed up to a shorter pass: forces pieces of this many tokens at most. */
   readonly longestRun?: number
-  /** Tokens a run of the fast path on WebGPU as they were measured before, obeyed where they still agree. */
+  /** Tokens a pass of the fast path on WebGPU as they were measured before, obeyed where they still agree. */
   readonly runTokens?: number
-  /** Measures how long runs may be on a software adapter too, where a run costs the same whatever its length. */
+  /** Measures how long passes may be on a software adapter too, where a pass costs the same whatever its length. */
   readonly calibratesSoftware?: boolean
 }
 
@@ -93,12 +93,12 @@ export function vocabularySizeOf({ graph, config }: Pick<Opening, 'graph' | 'con
   return typeof vocabulary === 'number' ? Math.min(vocabulary, config.vocabularySize ?? vocabulary) : (config.vocabularySize ?? 1)
 }
 
-/** A prompt may be run in pieces: the graph has a cache of keys and values, and a run's rows don't depend on the rest of the run. */
+/** A prompt may be run in pieces: the graph has a cache of keys and values, and a pass’s rows don't depend on the rest of the pass. */
 export function canCut(graph: GraphFacts): boolean {
   return graph.cache.length > 0 && hasKeysAlone(graph) && !graph.isDynamicallyQuantised
 }
 
-/** Most tokens of a run of the model's own graph; null where each sequence is run whole. */
+/** Most tokens of a pass of the model's own graph; null where each sequence is run whole. */
 export function chunkTokensOf(opening: Opening, selfCheck: SelfCheck): number | null {
   const { graph, options } = opening
   const longest = longestRunOver(logitsSizeOf(opening))

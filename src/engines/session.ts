@@ -1,54 +1,45 @@
+/** One ONNX Runtime session of a causal decoder, and what a forward pass of it takes and gives. */
 import type { InferenceSession, Tensor } from 'onnxruntime-common'
-import { EvalError, isEvalError } from '../base/errors.ts'
+import { EvalError } from '../base/errors.ts'
 import type { Device } from '../contracts/engine.ts'
 import { packingNames } from './graph-rewriting/packing.ts'
 import type { ScoringGraph } from './graph-rewriting/scoring-graph.ts'
 import { scoringNames } from './graph-rewriting/scoring-head.ts'
-import { splitProducts } from './graph-rewriting/split-products.ts'
 import { startDims } from './graph/cache-dims.ts'
-import { withExternalData, type ExternalFile } from './graph/external-data.ts'
+import type { ExternalFile } from './graph/external-data.ts'
 import type { GraphFacts, TensorFact } from './graph/graph-facts.ts'
-import { requireDecoderGraph } from './graph/graph-support.ts'
 import type { DecoderConfig } from './graph/model-config.ts'
+import { readLogits, type Logits } from './logits.ts'
 import type { OrtRuntime } from './ort.ts'
 import { classifyRunError } from './run-errors.ts'
-import { maskOf, maskOfReaders, type Readers, type TreeRun } from './scoring/tree-run.ts'
-import { StaticCache } from './static-cache.ts'
+import { maskOf, maskOfReaders, type Readers, type TreePass } from './scoring/tree-pass.ts'
+import type { StaticCache } from './static-cache.ts'
 
-/** A model's graph without its weights (surgery/external-weights.ts), and the files that they are in by the location that the graph names. */
+/** A model's graph without its weights (graph-rewriting/external-weights.ts), and the files that they are in by the location that the graph names. */
 export interface ModelBytes {
   readonly graph: Uint8Array
   readonly files: readonly ExternalFile[]
 }
 
 /**
- * The keys and values of the tokens run so far, on the device. Belongs to one session; used up by the run that continues it. Of a session that
- * keeps them in place it is their number alone: it holds until a run continues a shorter one.
+ * The keys and values of the tokens run so far, on the device. Belongs to one session; used up by the pass that continues it. Of a session that
+ * keeps them in place it is their number alone: it holds until a pass continues a shorter one.
  */
 export interface KeyValueCache {
   readonly tokens: number
   readonly tensors: { readonly [input: string]: Tensor }
 }
 
-/** Logits of one run: `row(i)` is row i (V) as float32, valid until the next call of `row`. */
-export interface Logits {
-  readonly rows: number
-  readonly vocabularySize: number
-  /** What came back for them. */
-  readonly bytes: number
-  row(index: number): Float32Array
-}
-
-export interface RunOutcome {
+interface PassOutcome {
   readonly logits: Logits | null
   readonly cache: KeyValueCache | null
 }
 
-/** What a run of the cut graph is asked for: tokens after a cache, what each of them sees, and log-probabilities at some of its rows. */
-export type RowsRun = Pick<TreeRun, 'tokens' | 'positions' | 'rows' | 'owners' | 'targets'> &
-  (Pick<TreeRun, 'parents'> | { readonly readers: Readers })
+/** What a pass of the rewritten graph is asked for: tokens after a cache, what each of them sees, and log-probabilities at some of its rows. */
+type ScoringPass = Pick<TreePass, 'tokens' | 'positions' | 'rows' | 'owners' | 'targets'> &
+  (Pick<TreePass, 'parents'> | { readonly readers: Readers })
 
-export interface RowsOutcome {
+export interface ScoringPassOutcome {
   /** In nats, one for each of `targets`; empty when none were asked for. */
   readonly logprobs: Float32Array
   /** Id of the largest log-probability of each of `rows`. */
@@ -81,7 +72,7 @@ export function noCounts(): SessionCounts {
 /**
  * One ONNX Runtime session of a causal decoder, and the ways to run it: some tokens after a cache, for logits or for chosen log-probabilities.
  *
- * Calls must not overlap (see SerialQueue). Once a run has failed on WebGPU the session would go on with the failed run's inputs, so it
+ * Calls must not overlap (see SerialQueue). Once a pass has failed on WebGPU the session would go on with the failed pass’s inputs, so it
  * refuses from then on with the first error; a WASM session survives an ordinary error.
  */
 export class DecoderSession {
@@ -126,7 +117,7 @@ export class DecoderSession {
     tokens: Int32Array,
     cache: KeyValueCache | null,
     wants: { readonly logits: boolean | 'last'; readonly cache: boolean },
-  ): Promise<RunOutcome> {
+  ): Promise<PassOutcome> {
     const past = cache?.tokens ?? 0
     const wantsLogits = wants.logits !== false
     const fetches = [...(wantsLogits ? ['logits'] : []), ...(wants.cache ? this.facts.cache.map((slot) => slot.present) : [])]
@@ -142,14 +133,14 @@ export class DecoderSession {
   }
 
   /**
-   * Runs tokens on the cut graph after `cache`, which stays as it is: other branches may continue it too, one after the other where keys and values are
+   * Runs tokens on the rewritten graph after `cache`, which stays as it is: other branches may continue it too, one after the other where keys and values are
    * kept in place. Without wanted rows only the cache comes out. Throws `engine/*`.
    */
   async runRows(
-    run: RowsRun,
+    run: ScoringPass,
     cache: KeyValueCache | null,
     wants: { readonly cache: boolean; readonly logits?: boolean; readonly tokens?: boolean },
-  ): Promise<RowsOutcome> {
+  ): Promise<ScoringPassOutcome> {
     const past = cache?.tokens ?? 0
     const scores = [
       ...(run.targets.length > 0 ? [scoringNames.logprobs, scoringNames.picks] : []),
@@ -210,8 +201,8 @@ export class DecoderSession {
     this.#static?.release()
   }
 
-  /** What the cut graph wants besides: rows, targets, and on packing graphs what each token sees and where it stands. */
-  #rowFeeds(run: RowsRun, past: number): { [name: string]: Tensor } {
+  /** What the rewritten graph wants besides: rows, targets, and on packing graphs what each token sees and where it stands. */
+  #rowFeeds(run: ScoringPass, past: number): { [name: string]: Tensor } {
     const { Tensor } = this.#runtime.api
     const vocabularySize = this.#vocabularySize()
     const list = (values: Int32Array): Tensor => new Tensor('int32', values, [values.length])
@@ -298,7 +289,7 @@ export class DecoderSession {
     return tensors
   }
 
-  // A run whose device is lost may never settle. One listener for the session's life: racing every run against the same promise would
+  // A pass whose device is lost may never settle. One listener for the session's life: racing every pass against the same promise would
   // leave a reaction behind for each.
   async #orLoss<T>(run: Promise<T>): Promise<T> {
     if (this.device === 'webgpu' && !this.#watchesLoss) {
@@ -339,108 +330,7 @@ const lowestFloat = -3.4028234663852886e38
 const lowestHalf = -65504
 const lowestHalfBits = 0xfbff
 
-/** Frees a cache that no run will continue. On WebGPU its buffers leak otherwise. */
+/** Frees a cache that no pass will continue. On WebGPU its buffers leak otherwise. */
 export function releaseCache(cache: KeyValueCache): void {
   for (const tensor of Object.values(cache.tensors)) tensor.dispose()
-}
-
-function readLogits(tensor: Tensor | undefined): Logits {
-  const [, rows = 0, vocabularySize = 0] = tensor?.dims ?? []
-  if (tensor === undefined || tensor.dims.length !== 3 || rows * vocabularySize === 0) {
-    throw new EvalError('engine/failed', `wanted logits (1, T, V), found shape [${tensor?.dims.join(', ') ?? 'none'}]`)
-  }
-  const values = tensor.data
-  if (values instanceof Float32Array)
-    return {
-      rows,
-      vocabularySize,
-      bytes: values.byteLength,
-      row: (index) => values.subarray(index * vocabularySize, (index + 1) * vocabularySize),
-    }
-  if (tensor.type !== 'float16' || !ArrayBuffer.isView(values))
-    throw new EvalError('model/unsupported', `wanted float32 or float16 logits, found ${tensor.type}`)
-  const halves = new Uint16Array(values.buffer, values.byteOffset, rows * vocabularySize)
-  const scratch = new Float32Array(vocabularySize)
-  return {
-    rows,
-    vocabularySize,
-    bytes: halves.byteLength,
-    row(index) {
-      for (let id = 0; id < vocabularySize; id += 1) scratch[id] = halfToFloat(halves[index * vocabularySize + id] ?? 0)
-      return scratch
-    },
-  }
-}
-
-/** The value of an IEEE 754 binary16 given by its bits. */
-export function halfToFloat(bits: number): number {
-  const sign = (bits & 0x8000) === 0 ? 1 : -1
-  const exponent = (bits >> 10) & 0x1f
-  const fraction = bits & 0x3ff
-  if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN
-  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15)
-}
-
-export interface SessionSetup {
-  readonly runtime: OrtRuntime
-  readonly model: ModelBytes
-  readonly facts: GraphFacts
-  readonly config: DecoderConfig
-  readonly device: Device
-  /** The cut graph to run instead of the model's own. */
-  readonly cut?: ScoringGraph
-  /** Keys and values are written in place, for graphs whose attention can (static-cache.ts). WebGPU only. */
-  readonly inPlace?: boolean
-}
-
-/**
- * Opens a session of the model on a device. On WebGPU the cache stays in device buffers and only logits, or scores of the cut graph, come back.
- *
- * Throws `model/corrupt` when external data is missing, `model/unsupported` for inputs that aren't a causal decoder's, `engine/*` when
- * ONNX Runtime can't open it.
- */
-export async function openSession({ runtime, model, facts, config, device, cut, inPlace }: SessionSetup): Promise<DecoderSession> {
-  requireFiles(facts, model)
-  requireDecoderGraph(facts, config)
-  const options: InferenceSession.SessionOptions = {
-    executionProviders: [device === 'webgpu' ? { name: 'webgpu', ...forcedToCpu(facts) } : 'wasm'],
-    logSeverityLevel: 3,
-    // An arena keeps what a pass took for the next one, and grows by doubling: beside weights of a gigabyte there is no room for that.
-    ...(model.files.reduce((sum, { bytes }) => sum + bytes.length, 0) > mostArenaWeights
-      ? { enableCpuMemArena: false, enableMemPattern: false }
-      : {}),
-    ...(device === 'webgpu' && facts.cache.length > 0
-      ? { preferredOutputLocation: Object.fromEntries(facts.cache.map((slot) => [slot.present, 'gpu-buffer' as const])) }
-      : {}),
-  }
-  const graph = cut?.graph ?? model.graph
-  try {
-    const session = await withExternalData(model.files, device, (externalData) =>
-      runtime.api.InferenceSession.create(device === 'wasm' ? splitProducts(graph) : graph, { ...options, externalData }),
-    )
-    const gpu = inPlace === true ? await runtime.device() : null
-    const staticCache = gpu === null ? null : new StaticCache(gpu, runtime.api.Tensor, facts.cache, config)
-    return new DecoderSession(session, { facts, device, runtime, config, cut: cut ?? null, staticCache })
-  } catch (error) {
-    throw isEvalError(error) ? error : classifyRunError(error, 'opening the model', device)
-  }
-}
-
-// WGSL promises sin and cos only to 2^-11, and rotary angles reach the window's length: SwiftShader's scores of a decomposed graph are off by up to
-// 3e-3 nats a token with them on the GPU. They are a handful of small tensors a run.
-function forcedToCpu(facts: GraphFacts): { forceCpuNodeNames?: string[] } {
-  return facts.rotaryNodes.length === 0 ? {} : { forceCpuNodeNames: [...facts.rotaryNodes] }
-}
-
-/** Weights, in bytes, beside which a pass's memory is given back at once. */
-const mostArenaWeights = 2 ** 29
-
-function requireFiles(facts: GraphFacts, model: ModelBytes): void {
-  const given = model.files.map((file) => file.path)
-  const missing = facts.externalFiles.filter((file) => !given.includes(file))
-  if (missing.length > 0)
-    throw new EvalError(
-      'model/corrupt',
-      `the graph keeps weights in ${missing.join(', ')}, found only ${given.join(', ') || 'no such files'}`,
-    )
 }

@@ -3,14 +3,13 @@ import { append } from '../base/arrays.ts'
 import { EvalError } from '../base/errors.ts'
 import { failPoint } from '../base/fail-point.ts'
 import type { BuiltTask } from '../contracts/built-task.ts'
-import { isGeneration } from '../contracts/items.ts'
-import type { ForwardItem, GenerationItem, ItemAnswer } from '../contracts/items.ts'
+import { type ForwardItem, type GenerationItem, isGeneration, type ItemAnswer } from '../contracts/items.ts'
 import type { RunManifest } from '../contracts/runs.ts'
 import type { RunSpeed } from '../contracts/yardstick-results.ts'
 import { workOfBatches } from '../planning/plan-work.ts'
 import type { Plan } from '../planning/plan.ts'
 import type { TreeBatch } from '../planning/token-tree.ts'
-import type { AnswerBook, FinishedDoc } from './answers.ts'
+import type { AnswerTracker, FinishedDoc } from './answers.ts'
 import { SpeedMeter } from './model/token-rate.ts'
 import type { Evaluation, OpenModel, TextWatcher } from './ports.ts'
 import { progressReporter, type ProgressReporter } from './progress.ts'
@@ -34,7 +33,7 @@ export interface PreparedRun {
  */
 export async function answerAll(
   prepared: PreparedRun,
-  book: AnswerBook,
+  book: AnswerTracker,
   { epoch, isNew }: { readonly epoch: number; readonly isNew: boolean },
   evaluation: Evaluation,
 ): Promise<RunSpeed | null> {
@@ -103,7 +102,7 @@ function hasTexts({ items }: Plan, batch: TreeBatch): boolean {
 /** Enters the kept answers, and makes the journal say what is there: no entry without its answers, none missing for a batch that has them. */
 async function enterKept(
   { plan, keys, manifest }: PreparedRun,
-  book: AnswerBook,
+  book: AnswerTracker,
   { epoch, isNew }: { readonly epoch: number; readonly isNew: boolean },
   { store, emit }: Evaluation,
 ): Promise<FinishedDoc[]> {
@@ -164,7 +163,7 @@ async function computeBatch(
 /** Commits a batch's answers, and only then counts them. */
 async function settle(
   prepared: PreparedRun,
-  book: AnswerBook,
+  book: AnswerTracker,
   batch: MissingItems & { readonly computed: readonly ItemAnswer[]; readonly runs: number; readonly work: number },
   evaluation: Evaluation,
   progress: ProgressReporter,
@@ -176,7 +175,7 @@ async function settle(
 
 async function commit(
   { keys, manifest }: PreparedRun,
-  book: AnswerBook,
+  book: AnswerTracker,
   { epoch, planIndex, missing, computed }: MissingItems & { readonly computed: readonly ItemAnswer[] },
   { store, emit }: Evaluation,
 ): Promise<FinishedDoc[]> {

@@ -2,8 +2,7 @@
 import { append } from '../base/arrays.ts'
 import { EvalError } from '../base/errors.ts'
 import type { RequestAnswer } from '../contracts/built-task.ts'
-import { isGenerated, isGeneration } from '../contracts/items.ts'
-import type { ItemAnswer } from '../contracts/items.ts'
+import { isGenerated, isGeneration, type ItemAnswer } from '../contracts/items.ts'
 import type { Plan } from '../planning/plan.ts'
 
 /** A doc whose requests are all answered, ready for the text worker. */
@@ -18,7 +17,7 @@ export interface FinishedDoc {
  * A request of several pieces (a rolling log-likelihood's windows) is answered by their sum in order, as the harness sums windows,
  * and is greedy when every piece is. A text's pieces are its repeats.
  */
-export class AnswerBook {
+export class AnswerTracker {
   readonly #plan: Plan
   readonly #answers: (ItemAnswer | null)[]
   /** Requests still open, per doc; docs are keyed `task:docId`. */

@@ -1,7 +1,7 @@
 /** One evaluation as a straight line: settings → tasks → rows → requests → plan → answers → results. */
 import { EvalError, toEvalError, toWire } from '../base/errors.ts'
 import { failPoint } from '../base/fail-point.ts'
-import type { BuiltTask, LeafTask, LeftOutDoc } from '../contracts/built-task.ts'
+import type { BuiltTask, LeafTask, ExcludedDoc } from '../contracts/built-task.ts'
 import type { EngineFacts } from '../contracts/engine.ts'
 import type { ForwardItem } from '../contracts/items.ts'
 import type { TokenizerFacts } from '../contracts/models.ts'
@@ -16,7 +16,7 @@ import { firstDifference } from '../planning/plan-difference.ts'
 import { describePlan, makePlan, type Plan } from '../planning/plan.ts'
 import { ignoredModelArgs } from '../settings/model-args.ts'
 import { answerAll, type PreparedRun } from './answer-all.ts'
-import { AnswerBook } from './answers.ts'
+import { AnswerTracker } from './answers.ts'
 import { loadDataAsBegun, resolveModelAsBegun } from './inputs/pinned-inputs.ts'
 import { measureNoise } from './measure-noise.ts'
 import type { Attempt, Evaluation, ResolvedModel } from './ports.ts'
@@ -29,19 +29,19 @@ import { taskMetadata } from './service/task-metadata.ts'
  *
  * Emits events throughout; once a run exists (`started`), an error also ends it in the store as `interrupted` (can be resumed) or
  * `failed`, with a `done` event, before it is thrown. With `resumeOf`, that run is continued: its plan must come out the same. The docs
- * `leftOut` are asked, and not scored.
+ * `excluded` are asked, and not scored.
  */
 export async function evaluate(
   settings: RunSettings,
   evaluation: Evaluation,
   resumeOf: RunRow | null = null,
-  leftOut: readonly LeftOutDoc[] = [],
+  excluded: readonly ExcludedDoc[] = [],
 ): Promise<RunResults> {
   const startedAt = evaluation.now()
   const startedMs = evaluation.clock()
-  const prepared = await prepare({ settings, resumeOf, leftOut }, evaluation, startedAt)
+  const prepared = await prepare({ settings, resumeOf, excluded }, evaluation, startedAt)
   return evaluation.exclusively(prepared.manifest.runId, () =>
-    runPrepared(prepared, evaluation, { startedAt, startedMs, isNew: resumeOf === null, leftOut }),
+    runPrepared(prepared, evaluation, { startedAt, startedMs, isNew: resumeOf === null, excluded }),
   )
 }
 
@@ -49,18 +49,18 @@ interface RunStart {
   readonly startedAt: Date
   readonly startedMs: number
   readonly isNew: boolean
-  readonly leftOut: readonly LeftOutDoc[]
+  readonly excluded: readonly ExcludedDoc[]
 }
 
 async function runPrepared(
   prepared: PreparedRun,
   evaluation: Evaluation,
-  { startedAt, startedMs, isNew, leftOut }: RunStart,
+  { startedAt, startedMs, isNew, excluded }: RunStart,
 ): Promise<RunResults> {
   const { manifest, plan } = prepared
   const { runId } = manifest
   const { store, emit } = evaluation
-  const book = new AnswerBook(plan)
+  const book = new AnswerTracker(plan)
   if (isNew) await store.createRun(newRow(manifest, book.docsTotal))
   const epoch = await store.takeRun(runId)
   emit({ type: 'started', runId, manifest, docsTotal: book.docsTotal, requestsTotal: plan.requests.length })
@@ -70,8 +70,8 @@ async function runPrepared(
     emit({ type: 'phase', phase: 'results' })
     const results = await evaluation.text.results({
       manifest,
-      provenance: provenanceOf(manifest, leftOut),
-      leftOut,
+      provenance: provenanceOf(manifest, excluded),
+      excluded,
       noise,
       speed,
       startedAtSeconds: startedAt.getTime() / 1000,
@@ -220,7 +220,7 @@ async function resolveTasks(settings: RunSettings, evaluation: Evaluation): Prom
 
 async function buildTasks(
   leaves: readonly LeafTask[],
-  { settings, resumeOf, leftOut }: Attempt,
+  { settings, resumeOf, excluded }: Attempt,
   evaluation: Evaluation,
   onBytes: (file: string, loaded: number, total: number | null) => void,
 ): Promise<{ tasks: BuiltTask[]; origins: { [task: string]: DatasetOrigin } }> {
@@ -230,7 +230,7 @@ async function buildTasks(
   for (const leaf of leaves) {
     throwIfStopped(signal)
     const { tables, origin } = await loadDataAsBegun(leaf, settings, resumeOf, evaluation, onBytes)
-    const unscored = leftOut.filter(({ task }) => task === leaf.name).map(({ docId }) => docId)
+    const unscored = excluded.filter(({ task }) => task === leaf.name).map(({ docId }) => docId)
     // Before the prompts are made: what is odd about the rows may be why that fails.
     for (const message of origin.warnings ?? []) emit({ type: 'warning', message })
     const built = await text.build(leaf.name, tables, settings, unscored)

@@ -1,10 +1,9 @@
 /** Repeat-run noise, measured on request: the run's first items twice together and twice each alone. */
 import { repeatNoise } from '../analysis/compare/repeat-noise.ts'
 import { append } from '../base/arrays.ts'
-import { isGeneration } from '../contracts/items.ts'
-import type { ItemAnswer, PlannedItem } from '../contracts/items.ts'
+import { isGeneration, type ItemAnswer, type PlannedItem } from '../contracts/items.ts'
 import type { LoglikelihoodResponse } from '../contracts/requests.ts'
-import type { NoiseFacts, RunNoise } from '../contracts/yardstick-results.ts'
+import type { NoiseFacts, RunVariance } from '../contracts/yardstick-results.ts'
 import type { PreparedRun } from './answer-all.ts'
 import type { Evaluation, OpenModel } from './ports.ts'
 import { throwIfStopped } from './service/stopping.ts'
@@ -14,7 +13,7 @@ import { throwIfStopped } from './service/stopping.ts'
  * the run scored is left out of it: kept answers may come from batches that held other items, and what shares a run decides last digits.
  * Nothing computed here is kept or scored. Null unless it was asked for. Throws as the engine does, and `run/stopped`.
  */
-export async function measureNoise(prepared: PreparedRun, evaluation: Evaluation): Promise<RunNoise | null> {
+export async function measureNoise(prepared: PreparedRun, evaluation: Evaluation): Promise<RunVariance | null> {
   const { plan, manifest, engine } = prepared
   const wanted = manifest.settings.noiseItems ?? 0
   if (wanted === 0 || plan.items.length === 0) return null

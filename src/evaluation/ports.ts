@@ -1,6 +1,6 @@
 /** What an evaluation needs from outside, so that the same line runs in the run worker and in tests. */
 import type { WireError } from '../base/errors.ts'
-import type { LeftOutDoc } from '../contracts/built-task.ts'
+import type { ExcludedDoc } from '../contracts/built-task.ts'
 import type { EngineFacts } from '../contracts/engine.ts'
 import type { ForwardAnswer, ForwardItem, GenerationAnswer, GenerationItem, ItemAnswer, PlannedItem } from '../contracts/items.ts'
 import type { ModelDescription, TokenizerFiles } from '../contracts/models.ts'
@@ -10,7 +10,7 @@ import type { DatasetOrigin, DatasetReference, Table } from '../contracts/rows.t
 import type { RunSettings } from '../contracts/run-settings.ts'
 import type { RunManifest, RunRow, RunStatus } from '../contracts/runs.ts'
 import type { TaskRoot } from '../harness/tasks/task-files.ts'
-import type { ModelPayload } from '../rpc/apis.ts'
+import type { ModelPayload } from '../rpc/model-worker-api.ts'
 import type { TextWorkerApi } from '../rpc/text-api.ts'
 
 /** The store as an evaluation uses it; `storage/store.ts` describes it whole. */
@@ -145,7 +145,7 @@ export interface Attempt {
   /** Of a new run; absent or null = one is made up. */
   readonly runId?: string | null
   /** Docs that are asked and not scored. */
-  readonly leftOut: readonly LeftOutDoc[]
+  readonly excluded: readonly ExcludedDoc[]
 }
 
 /** Everything but the tokens that decides an answer. */

@@ -1,5 +1,5 @@
 /** Progress events: at most ten a second, with the running score of every task. */
-import type { AnswerBook } from './answers.ts'
+import type { AnswerTracker } from './answers.ts'
 import { tokenRate } from './model/token-rate.ts'
 import type { Evaluation } from './ports.ts'
 
@@ -32,7 +32,7 @@ export interface WritingReporter {
   reached(index: number, tokens: number, tail: string, isDone: boolean): void
 }
 
-export function progressReporter({ emit, text, clock }: Evaluation, book: AnswerBook, requestsTotal: number): ProgressReporter {
+export function progressReporter({ emit, text, clock }: Evaluation, book: AnswerTracker, requestsTotal: number): ProgressReporter {
   let requestsKept = 0
   let runs = 0
   let work = { done: 0, total: 0 }

@@ -1,7 +1,7 @@
 /** The `yardstick` key of a results file: what was measured, on what, and how far the adapter was checked. */
 import { measuredWeights, modelFormat } from '../analysis/scores/measured-weights.ts'
 import type { Json } from '../base/errors.ts'
-import type { LeftOutDoc } from '../contracts/built-task.ts'
+import type { ExcludedDoc } from '../contracts/built-task.ts'
 import type { FastScoring } from '../contracts/engine.ts'
 import type { RunManifest } from '../contracts/runs.ts'
 
@@ -30,7 +30,7 @@ function describeFast({ layout, cut, check }: FastScoring): { readonly [key: str
 }
 
 /** Holds no times, counts of work or run id: a resumed run's file equals an uninterrupted run's. */
-export function provenanceOf(manifest: RunManifest, leftOut: readonly LeftOutDoc[] = []): { readonly [key: string]: Json } {
+export function provenanceOf(manifest: RunManifest, excluded: readonly ExcludedDoc[] = []): { readonly [key: string]: Json } {
   const { engine, model, tokenizer } = manifest
   return {
     schema_version: manifest.schemaVersion,
@@ -83,10 +83,16 @@ export function provenanceOf(manifest: RunManifest, leftOut: readonly LeftOutDoc
         { sha256, ...(warnings === undefined ? {} : { warnings }) },
       ]),
     ),
-    ...(leftOut.length === 0
+    ...(excluded.length === 0
       ? {}
       : {
-          left_out: leftOut.map(({ task, docId, filter, pattern, message }) => ({ task, doc_id: docId, filter, pattern, reason: message })),
+          left_out: excluded.map(({ task, docId, filter, pattern, message }) => ({
+            task,
+            doc_id: docId,
+            filter,
+            pattern,
+            reason: message,
+          })),
         }),
     ...(writesTexts(manifest) ? { sampler } : {}),
     plan_hash: manifest.plan.hash,

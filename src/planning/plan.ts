@@ -6,9 +6,8 @@
  * token need one pass a question); identical pieces are scored once. So are identical texts to be written: the repeats of a greedy one.
  */
 import type { BuiltTask, EncodedPiece } from '../contracts/built-task.ts'
-import type { RunLayout } from '../contracts/engine.ts'
-import { isGeneration } from '../contracts/items.ts'
-import type { GenerationItem, PlannedItem } from '../contracts/items.ts'
+import type { PassLayout } from '../contracts/engine.ts'
+import { type GenerationItem, isGeneration, type PlannedItem } from '../contracts/items.ts'
 import type { RunManifest } from '../contracts/runs.ts'
 import { requestsPerPart } from './plan-difference.ts'
 import { planTree, sequenceOf, type TreeBatch } from './token-tree.ts'
@@ -33,7 +32,7 @@ export interface Plan {
 export const batchItems = 8
 
 /** With a layout the batches are those of the tree of all items' tokens (token-tree.ts), else a few items each, in the requests' order. */
-export function makePlan(tasks: readonly BuiltTask[], layout: RunLayout | null = null): Plan {
+export function makePlan(tasks: readonly BuiltTask[], layout: PassLayout | null = null): Plan {
   const items: PlannedItem[] = []
   const itemOfInput = new Map<string, number>()
   const targetsOfItem = new Map<number, { readonly targets: Int32Array[]; readonly positions: Map<string, number> }>()

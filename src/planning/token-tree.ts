@@ -4,9 +4,8 @@
  * Pure, and a function of the sequences and the layout alone: what is answered already changes nothing, so a resumed run computes the
  * same numbers.
  */
-import type { RunLayout } from '../contracts/engine.ts'
-import { isGeneration, longestTarget } from '../contracts/items.ts'
-import type { PlannedItem } from '../contracts/items.ts'
+import type { PassLayout } from '../contracts/engine.ts'
+import { isGeneration, longestTarget, type PlannedItem } from '../contracts/items.ts'
 
 /** A sequence to be run: its tokens, how many of its last rows are scored, and how many tokens may be written after it; null where none are. */
 export interface Sequence {
@@ -56,7 +55,7 @@ const manyTexts = 4 * mostTextsTogether
 const loneItems = 8
 
 /** Batches in the order in which they are to be run: depth first, siblings in order of first appearance. */
-export function planTree(sequences: readonly Sequence[], layout: RunLayout): TreeBatch[] {
+export function planTree(sequences: readonly Sequence[], layout: PassLayout): TreeBatch[] {
   return new TreePlanner(sequences, layout).plan()
 }
 
@@ -127,12 +126,12 @@ interface Visit {
 
 class TreePlanner {
   readonly #sequences: readonly Sequence[]
-  readonly #layout: RunLayout
+  readonly #layout: PassLayout
   readonly #costs = new Map<TreeNode, Cost>()
   readonly #batches: TreeBatch[] = []
   #open: OpenBatch | null = null
 
-  constructor(sequences: readonly Sequence[], layout: RunLayout) {
+  constructor(sequences: readonly Sequence[], layout: PassLayout) {
     this.#sequences = sequences
     this.#layout = layout
   }

@@ -37,7 +37,7 @@ const borders: readonly number[] = (() => {
 })()
 
 /** Python's `str.isprintable` of one code point. */
-export function isPrintable(codePoint: number): boolean {
+function isPrintable(codePoint: number): boolean {
   let low = 0
   let high = borders.length / 2
   while (low < high) {

@@ -151,7 +151,7 @@ const titles: ReadonlyMap<string, string> = new Map(
 )
 
 /** The title case of one code point: upper case but for digraphs, ligatures, Georgian, and Greek with iota subscript. */
-export function titleOf(c: string): string {
+function titleOf(c: string): string {
   const known = titles.get(c)
   if (known !== undefined) return known
   const code = c.codePointAt(0) ?? 0

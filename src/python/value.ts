@@ -226,7 +226,7 @@ function within(meter: Meter | null, run: () => boolean): boolean {
 }
 
 /** A table's cell as a Python value; its feature tells floats from ints and gives a record's fields their order. */
-export function fromCell(cell: Cell, feature: Feature): PyValue {
+function fromCell(cell: Cell, feature: Feature): PyValue {
   if (cell === null) return null
   if (feature === 'float64')
     return typeof cell === 'number' ? pyFloat(cell) : typeof cell === 'bigint' ? pyFloat(Number(cell)) : untyped(cell)

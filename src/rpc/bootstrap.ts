@@ -29,7 +29,7 @@ export const forbiddenGlobals: readonly string[] = [
 ]
 
 /** The same among `navigator`'s members. */
-export const forbiddenNavigator: readonly string[] = [
+const forbiddenNavigator: readonly string[] = [
   ...['sendBeacon', 'storage', 'storageBuckets', 'serviceWorker', 'locks', 'gpu', 'ml', 'usb', 'serial', 'hid', 'bluetooth'],
   ...[
     'connection',

@@ -33,7 +33,7 @@ const hex64 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
 const runIdSchema = v.pipe(v.string(), v.minLength(1), v.maxLength(200))
 
 /** Settings as a page, a link or the command line gives them. */
-export const runSettingsSchema: v.GenericSchema<unknown, RunSettings> = v.strictObject({
+const runSettingsSchema: v.GenericSchema<unknown, RunSettings> = v.strictObject({
   model: v.pipe(v.string(), v.minLength(1)),
   revision: v.pipe(v.string(), v.minLength(1)),
   dtype: v.nullable(v.string()),
@@ -211,7 +211,7 @@ export const runEventSchema: v.GenericSchema<unknown, RunEvent> = v.variant('typ
 const response = v.object({ logprob: v.number(), isGreedy: v.boolean() })
 
 /** One forward pass's answer: as many per-token lists as answers. NaN fails: `v.number()` refuses it. */
-export const forwardAnswerSchema: v.GenericSchema<unknown, ForwardAnswer> = v.pipe(
+const forwardAnswerSchema: v.GenericSchema<unknown, ForwardAnswer> = v.pipe(
   v.object({ answers: v.array(response), tokenLogprobs: v.array(v.instance(Float32Array)) }),
   v.check((answer) => answer.answers.length === answer.tokenLogprobs.length, 'as many per-token lists as answers'),
 )

@@ -1,5 +1,5 @@
 /**
- * What the data worker offers: it reads the files that strangers wrote. It has no network: the run worker, which has, serves it bytes.
+ * What the data worker offers: it reads untrusted files. It has no network: the run worker, which has, serves it bytes.
  * Implemented by `data/stream/data-engine.ts`.
  */
 import type { Json } from '../base/errors.ts'
@@ -19,7 +19,7 @@ export interface RowsRequest {
 }
 
 /** A declared type; a twin of `data/dataset/features.ts`, which this layer doesn't know. */
-export type DeclaredFeature =
+type DeclaredFeature =
   | { readonly kind: 'value'; readonly dtype: string }
   | { readonly kind: 'label'; readonly names: readonly string[] }
   | { readonly kind: 'list'; readonly item: DeclaredFeature; readonly length: number | null }

@@ -8,7 +8,7 @@ export interface Timers {
   readonly clear: (timer: unknown) => void
 }
 
-export const realTimers: Timers = {
+const realTimers: Timers = {
   now: () => performance.now(),
   set: (run, milliseconds) => setTimeout(run, milliseconds),
   clear: (timer) => {

@@ -2,7 +2,7 @@
 import { bootstrapSource } from './bootstrap.ts'
 import { connectWorker, type WorkerHandle } from './handle.ts'
 
-export interface StartOptions {
+interface StartOptions {
   /** Short name for messages and developer tools: "text", "model", "run". */
   readonly name: string
   /** Take network, storage, devices and nested workers away before the worker's file loads; see `bootstrap.ts`. */

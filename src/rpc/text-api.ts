@@ -1,8 +1,8 @@
-/** What the text worker offers: everything that reads text which strangers wrote. Implemented by `text-worker/text-engine.ts`. */
+/** What the text worker offers: everything that reads untrusted text. Implemented by `text-worker/text-engine.ts`. */
 import type { DocHashes } from '../analysis/cluster/expected.ts'
 import type { ClusterTasks, RowFiles } from '../analysis/cluster/task-files.ts'
 import type { Json } from '../base/errors.ts'
-import type { BuiltTask, GenerationLook, LeafTask, LeftOutDoc, RequestAnswer } from '../contracts/built-task.ts'
+import type { BuiltTask, GenerationLook, LeafTask, ExcludedDoc, RequestAnswer } from '../contracts/built-task.ts'
 import type { TaskListing } from '../contracts/listings.ts'
 import type { TokenizerFacts, TokenizerFiles } from '../contracts/models.ts'
 import type { RunningScore } from '../contracts/progress.ts'
@@ -11,7 +11,7 @@ import type { RunResults } from '../contracts/results.ts'
 import type { Table } from '../contracts/rows.ts'
 import type { RunSettings } from '../contracts/run-settings.ts'
 import type { RunManifest } from '../contracts/runs.ts'
-import type { RunNoise, RunSpeed } from '../contracts/yardstick-results.ts'
+import type { RunVariance, RunSpeed } from '../contracts/yardstick-results.ts'
 import type { TaskRoot } from '../harness/tasks/task-files.ts'
 
 export interface TaskIndex {
@@ -43,9 +43,9 @@ export interface ResultsRequest {
   /** Unix seconds at the start; goes to the file's `date`. */
   readonly startedAtSeconds: number
   readonly seconds: number
-  readonly leftOut: readonly LeftOutDoc[]
+  readonly excluded: readonly ExcludedDoc[]
   /** Null where it wasn't asked for. */
-  readonly noise: RunNoise | null
+  readonly noise: RunVariance | null
   /** Null where nothing was computed: all answers were kept. */
   readonly speed: RunSpeed | null
 }
@@ -57,10 +57,15 @@ export interface TextWorkerApi {
   /** Leaf tasks of the requested names, globs, groups and tags, in the order in which the harness runs them. */
   resolve(names: readonly string[], numFewshot: number | null): Promise<readonly LeafTask[]>
   /**
-   * Builds a task's requests and keeps the task for `answer` and `results`. Needs a tokenizer. The docs whose ids are `leftOut` are asked like
+   * Builds a task's requests and keeps the task for `answer` and `results`. Needs a tokenizer. The docs whose ids are `excluded` are asked like
    * the others, and not scored.
    */
-  build(task: string, tables: { readonly [split: string]: Table }, settings: BuildSettings, leftOut?: readonly number[]): Promise<BuiltTask>
+  build(
+    task: string,
+    tables: { readonly [split: string]: Table },
+    settings: BuildSettings,
+    excluded?: readonly number[],
+  ): Promise<BuiltTask>
   /** The first `docs` docs' requests as text. Needs a tokenizer only when a chat template is asked for. */
   preview(
     task: string,

@@ -7,7 +7,7 @@ import { str, toJson } from '../python/value.ts'
 import { toPlain, type ConfigDict } from '../python/yaml/yaml-value.ts'
 
 /** What the file asks for, in the shape of `RunConfig`. */
-export interface EvalsConfig {
+interface EvalsConfig {
   readonly kind: 'evals'
   readonly flags: { readonly [flag: string]: Json }
   readonly notes: readonly string[]

@@ -3,11 +3,9 @@
  * `_cli/utils.py` (`MergeDictAction`, `key_val_to_dict`, `handle_cli_value_string`). Differs where the harness would go on to fail: white space around
  * a key is dropped, and values in braces may stand among others.
  */
-import { EvalError, isEvalError, type Json } from '../base/errors.ts'
+import { EvalError, isEvalError, type Json, type JsonObject } from '../base/errors.ts'
 import { literalEval } from '../python/literal.ts'
 import { toJson } from '../python/value.ts'
-
-type JsonObject = { readonly [key: string]: Json }
 
 /**
  * The object that a text spells: commas inside brackets and quotes don't part; a value is a boolean, a number, a Python literal or else text. Of a key
@@ -27,7 +25,7 @@ export function parseKeyValues(text: string): JsonObject {
 }
 
 /** One value. `inf` and `nan` stay text, because settings are JSON. */
-export function parseValue(text: string): Json {
+function parseValue(text: string): Json {
   const lower = text.toLowerCase()
   if (lower === 'true' || lower === 'false') return lower === 'true'
   const number = parseFloatText(text)

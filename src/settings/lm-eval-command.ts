@@ -7,7 +7,7 @@ import { harnessModelArgs } from './run-config-write.ts'
 const defaultSeeds = '0,1234,1234,1234'
 
 /** Where the command runs: what starts it, which backend, with what model arguments, and flags that go before the output's. */
-export interface CommandForm {
+interface CommandForm {
   readonly launcher: string
   readonly model: 'hf' | 'vllm'
   readonly modelArgs: { readonly [key: string]: Json }

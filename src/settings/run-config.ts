@@ -25,7 +25,7 @@ export interface RunConfig {
 }
 
 /** Keys of the harness's EvaluatorConfig, in its order. */
-export const runConfigKeys: readonly string[] = [
+const runConfigKeys: readonly string[] = [
   'config',
   'model',
   'model_args',

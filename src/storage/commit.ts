@@ -4,7 +4,7 @@ import { EvalError } from '../base/errors.ts'
 import { failPoint } from '../base/fail-point.ts'
 import { areEqualAnswers, fromAnswerRow, toAnswerRow, type AnswerRow, type KeyedAnswer } from './answer-rows.ts'
 import type { Transaction } from './database.ts'
-import { isRunTail, toJournalRow, type RunTail } from './rows.ts'
+import { isRunState, toJournalRow, type RunState } from './rows.ts'
 import type { Batch, CommitOutcome } from './store.ts'
 
 export type Writing = Transaction<'readwrite'>
@@ -14,16 +14,16 @@ export function fencedError(message: string, runId: string): EvalError {
 }
 
 /** The run's changing part; with an epoch, only if that is still the current one. */
-export async function readTail(tx: Writing, runId: string, epoch: number | null = null): Promise<RunTail> {
+export async function readTail(tx: Writing, runId: string, epoch: number | null = null): Promise<RunState> {
   const tail: unknown = await tx.objectStore('runs').get(runId)
   if (tail === undefined) throw new EvalError('run/not-found', `There is no run '${runId}'.`, { details: { runId } })
-  if (!isRunTail(tail)) throw new EvalError('storage/corrupt', `Run '${runId}': its stored state is damaged.`, { details: { runId } })
+  if (!isRunState(tail)) throw new EvalError('storage/corrupt', `Run '${runId}': its stored state is damaged.`, { details: { runId } })
   if (epoch !== null && tail.epoch !== epoch)
     throw fencedError(`Run '${runId}' was taken over by another tab; this one writes no more.`, runId)
   return tail
 }
 
-export async function putTail(tx: Writing, tail: RunTail): Promise<void> {
+export async function putTail(tx: Writing, tail: RunState): Promise<void> {
   await tx.objectStore('runs').put({ ...tail, updatedAt: new Date().toISOString() })
 }
 

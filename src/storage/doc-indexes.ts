@@ -3,12 +3,13 @@
  * earlier versions) or of another version. Nothing is computed from them, so they need no checksum and no epoch.
  */
 import { DocIndexBuilder, docIndexVersion, type DocIndex, type IndexedDocs, type SearchText } from '../analysis/viewer/doc-index.ts'
+import { isRecord } from '../base/guards.ts'
 import type { SampleView } from '../contracts/samples.ts'
 import type { Database, Transaction } from './database.ts'
-import { isRecord, type IndexRow } from './rows.ts'
+import type { IndexRow } from './rows.ts'
 
 /** A page of a task's samples, as the store reads them. */
-export type ReadSamples = (task: string, offset: number, count: number) => Promise<readonly SampleView[]>
+type ReadSamples = (task: string, offset: number, count: number) => Promise<readonly SampleView[]>
 
 const samplesAtOnce = 500
 
@@ -40,7 +41,7 @@ export async function searchTextsOf(database: Database, runId: string, readSampl
 }
 
 /** The indexes of some tasks out of their samples, read a part at a time. */
-export async function indexSamples(tasks: readonly string[], readSamples: ReadSamples): Promise<readonly IndexedDocs[]> {
+async function indexSamples(tasks: readonly string[], readSamples: ReadSamples): Promise<readonly IndexedDocs[]> {
   const made: IndexedDocs[] = []
   for (const task of tasks) {
     const builder = new DocIndexBuilder(task)

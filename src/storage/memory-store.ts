@@ -1,19 +1,18 @@
 /** The store in memory: for tests, and for browsers without IndexedDB (with a warning that everything goes with the tab). */
 import { indexDocs } from '../analysis/viewer/doc-index.ts'
 import { EvalError } from '../base/errors.ts'
-import { isGenerated } from '../contracts/items.ts'
-import type { ItemAnswer } from '../contracts/items.ts'
+import { isGenerated, type ItemAnswer } from '../contracts/items.ts'
 import type { QueuedRun } from '../contracts/run-settings.ts'
 import type { RunManifest } from '../contracts/runs.ts'
 import type { SampleView } from '../contracts/samples.ts'
 import { isLeft } from '../settings/run-queue.ts'
 import { areEqualAnswers, type KeyedAnswer } from './answer-rows.ts'
-import type { RunTail } from './rows.ts'
+import type { RunState } from './rows.ts'
 import type { JournalEntry, Store, StoredResults } from './store.ts'
 
 /** An empty store with the contract of `openStore`. */
 export function memoryStore(): Store {
-  const tails = new Map<string, RunTail>()
+  const tails = new Map<string, RunState>()
   const manifests = new Map<string, RunManifest>()
   const responses = new Map<string, ItemAnswer>()
   const journals = new Map<string, JournalEntry[]>()
@@ -23,13 +22,13 @@ export function memoryStore(): Store {
   let queue: readonly QueuedRun[] = []
   let places = 0
 
-  const readTail = (runId: string, epoch: number | null = null): RunTail => {
+  const readTail = (runId: string, epoch: number | null = null): RunState => {
     const tail = tails.get(runId)
     if (tail === undefined) throw new EvalError('run/not-found', `There is no run '${runId}'.`, { details: { runId } })
     if (epoch !== null && tail.epoch !== epoch) throw fencedError(`Run '${runId}' was taken over; this writer writes no more.`, runId)
     return tail
   }
-  const putTail = (tail: RunTail): void => {
+  const putTail = (tail: RunState): void => {
     tails.set(tail.runId, { ...tail, updatedAt: new Date().toISOString() })
   }
   const readRun: Store['readRun'] = async (runId) => {

@@ -2,6 +2,7 @@
 import { indexDocs } from '../analysis/viewer/doc-index.ts'
 import { EvalError } from '../base/errors.ts'
 import { failPoint } from '../base/fail-point.ts'
+import { isRecord } from '../base/guards.ts'
 import type { RunResults } from '../contracts/results.ts'
 import type { RunRow } from '../contracts/runs.ts'
 import type { SampleView } from '../contracts/samples.ts'
@@ -10,7 +11,7 @@ import { openDatabase, type Database, type DatabaseHooks, type Transaction } fro
 import { docIndexesOf, putIndexes, searchTextsOf } from './doc-indexes.ts'
 import { addToQueue, changeQueued, dropFromQueue, readQueue } from './queue.ts'
 import { journalOf, rangeOf, recall, setJournalAside } from './recall.ts'
-import { fromRunRows, isRecord, isSampleRow, toManifestRow } from './rows.ts'
+import { fromRunRows, isSampleRow, toManifestRow } from './rows.ts'
 import { storeNames, type StoreName } from './schema.ts'
 import type { Batch, CommitOutcome, JournalRevision, Store, StoredResults, Usage } from './store.ts'
 

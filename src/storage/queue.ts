@@ -1,9 +1,10 @@
 /** The queue of runs as it lies in the database: an entry a row, in the order of their keys, which the database counts. */
+import { isRecord } from '../base/guards.ts'
 import type { QueuedRun, RunSettings } from '../contracts/run-settings.ts'
 import { isLeft } from '../settings/run-queue.ts'
 import { crc32OfText } from './crc32.ts'
 import type { Database } from './database.ts'
-import { isRecord, isWireError, type QueueRow } from './rows.ts'
+import { isWireError, type QueueRow } from './rows.ts'
 import type { QueuedChange } from './store.ts'
 
 /** The entries in order. One that fails its checksum is left out: nobody can say what it was to run. */

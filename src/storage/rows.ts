@@ -1,6 +1,7 @@
 /** Rows as they lie in the database, each with a checksum, and the checks they pass when read back. */
 import type { DocIndex, SearchText } from '../analysis/viewer/doc-index.ts'
 import { EvalError, errorCodes, type WireError } from '../base/errors.ts'
+import { isRecord } from '../base/guards.ts'
 import type { QueuedRun } from '../contracts/run-settings.ts'
 import type { RunManifest, RunRow, RunStatus } from '../contracts/runs.ts'
 import type { SampleView } from '../contracts/samples.ts'
@@ -8,7 +9,7 @@ import { crc32OfText } from './crc32.ts'
 import type { JournalEntry } from './store.ts'
 
 /** The part of a run that changes; its manifest is a row of its own that never does. */
-export type RunTail = Omit<RunRow, 'manifest'>
+export type RunState = Omit<RunRow, 'manifest'>
 
 export interface ManifestRow {
   readonly runId: string
@@ -77,14 +78,14 @@ export function fromRunRows(runId: string, manifestRow: unknown, tail: unknown):
   const { manifest, crc } = manifestRow
   if (crc !== crc32OfText(JSON.stringify(manifest))) return fail('manifest')
   if (!isRecord(manifest) || manifest['runId'] !== runId || manifest['schemaVersion'] !== 1) return fail('manifest')
-  if (!isRunTail(tail) || tail.runId !== runId) return fail('state')
+  if (!isRunState(tail) || tail.runId !== runId) return fail('state')
   // The checksum says that this is what `toManifestRow` was given.
   return { ...tail, manifest: manifest as unknown as RunManifest }
 }
 
 const statuses: readonly RunStatus[] = ['running', 'complete', 'interrupted', 'failed']
 
-export function isRunTail(value: unknown): value is RunTail {
+export function isRunState(value: unknown): value is RunState {
   return (
     isRecord(value) &&
     typeof value['runId'] === 'string' &&
@@ -109,8 +110,4 @@ export function isSampleRow(value: unknown): value is SampleRow {
   const { docId, filter, prompt, line, choices, gold, generated, metrics } = value['sample']
   const areLists = [choices, gold, generated].every(Array.isArray)
   return typeof docId === 'number' && [filter, prompt, line].every((text) => typeof text === 'string') && areLists && isRecord(metrics)
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,15 +1,15 @@
 /** What the database `yardstick` holds, and how an older one becomes it. */
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from 'idb'
 import { failPoint } from '../base/fail-point.ts'
+import { isRecord } from '../base/guards.ts'
 import type { ForwardAnswer } from '../contracts/items.ts'
 import { toAnswerRow, type AnswerRow } from './answer-rows.ts'
 import { crc32 } from './crc32.ts'
-import type { IndexRow, JournalRow, ManifestRow, QueueRow, RunTail, SampleRow } from './rows.ts'
-import { isRecord } from './rows.ts'
+import type { IndexRow, JournalRow, ManifestRow, QueueRow, RunState, SampleRow } from './rows.ts'
 import type { StoredResults } from './store.ts'
 
 export interface YardstickSchema extends DBSchema {
-  runs: { key: string; value: RunTail }
+  runs: { key: string; value: RunState }
   manifests: { key: string; value: ManifestRow }
   answers: { key: string; value: AnswerRow; indexes: { keys: string } }
   journal: { key: [runId: string, seq: number]; value: JournalRow; indexes: { plan: [runId: string, planIndex: number] } }

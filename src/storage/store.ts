@@ -77,7 +77,7 @@ export interface Store {
   listRuns(): Promise<readonly RunRow[]>
   /** Keeps a batch's answers and its journal entry in one transaction. A batch that is done already is `storage/fenced`. */
   commitBatch(batch: Batch): Promise<CommitOutcome>
-  /** Makes everything that was committed so far durable against power cuts; other commits are by and by. */
+  /** Makes everything that was committed so far durable against power cuts; other commits become so in time. */
   checkpoint(): Promise<void>
   /** The kept answers among `keys`. A record that fails its checksum is set aside and counts as missing. */
   recall(keys: readonly string[]): Promise<ReadonlyMap<string, ItemAnswer>>

@@ -22,14 +22,14 @@ import { encodeGeneration, textOfGeneration, type GenerationModel } from '../tok
 import { RunningScores } from './results/running-scores.ts'
 import type { TaskScorer } from './task-scorer.ts'
 
-export interface BuiltTaskOptions {
+interface BuiltTaskOptions {
   readonly task: Task
   readonly scorer: TaskScorer
   readonly docs: readonly DocRequests[]
   readonly numFewshot: number
   readonly generationKwargs: PyDict | null
   /** Ids of docs that are asked but not scored, because a filter or metric never ended on them. */
-  readonly leftOut?: readonly number[]
+  readonly excluded?: readonly number[]
   readonly watch?: Watch
   /** Ids of the docs that all shards ask together. */
   readonly wholeDocIds: readonly number[]
@@ -45,7 +45,7 @@ export class BuiltTextTask {
   readonly wholeDocIds: readonly number[]
   readonly running: RunningScores
   readonly watch: Watch
-  readonly #leftOut: ReadonlySet<number>
+  readonly #excluded: ReadonlySet<number>
   readonly #docs: readonly DocRequests[]
   /** Position of each doc's first request. */
   readonly #starts: readonly number[]
@@ -60,7 +60,7 @@ export class BuiltTextTask {
   readonly #stops = new Map<number, readonly string[]>()
   #model: GenerationModel | null = null
 
-  constructor({ task, scorer, docs, numFewshot, generationKwargs, seed, wholeDocIds, leftOut = [], watch = unwatched }: BuiltTaskOptions) {
+  constructor({ task, scorer, docs, numFewshot, generationKwargs, seed, wholeDocIds, excluded = [], watch = unwatched }: BuiltTaskOptions) {
     this.task = task
     this.scorer = scorer
     this.numFewshot = numFewshot
@@ -70,7 +70,7 @@ export class BuiltTextTask {
     const [first] = scorer.pipelines
     const fallback = task.outputType === 'generate_until' ? fallbacksOf(task.config.filterList).get(first?.name ?? '') : null
     this.running = new RunningScores(scorer, { task: task.name, watch }, fallback ?? null)
-    this.#leftOut = new Set(leftOut)
+    this.#excluded = new Set(excluded)
     this.#docs = docs
     this.#seed = seed
     let next = 0
@@ -241,7 +241,7 @@ export class BuiltTextTask {
 
   #isLeftOut(index: number): boolean {
     const docId = this.#docs[index]?.docId
-    return docId !== undefined && this.#leftOut.has(docId)
+    return docId !== undefined && this.#excluded.has(docId)
   }
 
   #answered(index: number): AnsweredDoc {

@@ -7,7 +7,7 @@ import { lintDocs, type Finding, type LintedDoc } from '../harness/requests/prom
 import type { PromptTask } from '../harness/requests/task.ts'
 import { rstrip } from '../python/string.ts'
 import { isList, repr, str, toNumber, type PyDict, type PyValue } from '../python/value.ts'
-import type { DocView, RequestTokens, RequestView } from '../rpc/task-study-api.ts'
+import type { DocView, RequestTokens, RequestView } from '../rpc/task-preview-api.ts'
 import { encodePair, encodeRolling } from '../tokenizing/encode.ts'
 import { promptPieces } from '../tokenizing/prompt-tokens.ts'
 import { piecesOf } from '../tokenizing/token-pieces.ts'

@@ -12,7 +12,7 @@ import { readYamlMapping } from '../python/yaml/parse.ts'
 import { FunctionRef, isConfigDict, isConfigList, toPlain, type ConfigDict, type ConfigValue } from '../python/yaml/yaml-value.ts'
 
 /** Files of several roots by path, found as `TaskFileReader` finds them: in the asking file's own root, then in later ones first. */
-export class FileFinder {
+class FileFinder {
   private readonly roots: ReadonlyMap<string, ReadonlyMap<string, TaskFile>>
 
   constructor(roots: readonly TaskRoot[]) {
@@ -124,7 +124,7 @@ export function filesBehind(
 }
 
 /** Where a key of a resolved task was set. */
-export interface KeyOrigin {
+interface KeyOrigin {
   readonly file: string
   /** 1-based. */
   readonly line: number | null
@@ -165,7 +165,7 @@ export function lineOfKey(text: string, key: string): number | null {
 }
 
 /** A `!function` of a task, the key that it stands under, and why it can't run; null when it is ported. */
-export interface FoundFunction {
+interface FoundFunction {
   readonly name: string
   readonly key: string
   /** The file that holds the tag. */

@@ -1,4 +1,4 @@
-/** Everything that reads text which strangers wrote, behind one flat facade: task files, templates, tokenizer, chat template, filters, metrics. */
+/** Everything that reads untrusted text, behind one flat facade: task files, templates, tokenizer, chat template, filters, metrics. */
 import type { DocHashes } from '../analysis/cluster/expected.ts'
 import { clusterTasks, type ClusterTasks, type RowFiles } from '../analysis/cluster/task-files.ts'
 import { EvalError, type Json } from '../base/errors.ts'
@@ -17,12 +17,13 @@ import { buildRegistry, type Registry, type Resolved } from '../harness/tasks/re
 import { readTaskConfig, type TaskConfig } from '../harness/tasks/task-config.ts'
 import type { TaskRoot } from '../harness/tasks/task-files.ts'
 import { functionTable } from '../ports/functions/functions.ts'
+import { loadSignatures } from '../ports/functions/signatures/signatures.ts'
 import { fromJson, isDict, str, toJson, type PyDict } from '../python/value.ts'
 import { toPlain } from '../python/yaml/yaml-value.ts'
 import type { BuildSettings, ResultsRequest, TaskIndex, TextWorkerApi } from '../rpc/text-api.ts'
 import { renderChat } from '../tokenizing/chat-template.ts'
 import { readGenerationDefaults } from '../tokenizing/generation-config.ts'
-import { readThinking, StopWatch, type GenerationModel } from '../tokenizing/generation.ts'
+import { readThinking, StopSequenceMatcher, type GenerationModel } from '../tokenizing/generation.ts'
 import { bosWarnings, RenderedBefore } from '../tokenizing/prompt-warnings.ts'
 import { loadTokenizer, type Tokenizer } from '../tokenizing/tokenizer.ts'
 import { BuiltTextTask } from './built-task.ts'
@@ -39,12 +40,12 @@ export class TextEngine implements TextWorkerApi {
   #metadata: PyDict = new Map()
   #resolved: Resolved = { tasks: [], tree: [] }
   #model: GenerationModel | null = null
-  #stopWatch: StopWatch | null = null
+  #stopMatcher: StopSequenceMatcher | null = null
   readonly #built = new Map<string, BuiltTextTask>()
   /** Warnings that many tasks share are given once. */
   readonly #said = new Set<string>()
 
-  /** `watch` hears of every step that a stranger's text could make endless. */
+  /** `watch` hears of every step that untrusted text could make endless. */
   constructor(watch: Watch = unwatched) {
     this.#watch = watch
   }
@@ -52,7 +53,7 @@ export class TextEngine implements TextWorkerApi {
   async loadTokenizer(files: TokenizerFiles, modelArgs: { readonly [key: string]: Json }): Promise<TokenizerFacts> {
     const tokenizer = loadTokenizer(files, modelArgs)
     this.#model = { tokenizer, defaults: readGenerationDefaults(files), ...readThinking(modelArgs) }
-    this.#stopWatch = new StopWatch(tokenizer)
+    this.#stopMatcher = new StopSequenceMatcher(tokenizer)
     const { bos, eos, pad, chatTemplate, maxLength } = tokenizer
     return {
       sha256: await hashFile(files.tokenizerJson),
@@ -65,6 +66,7 @@ export class TextEngine implements TextWorkerApi {
   }
 
   async loadTasks(roots: readonly TaskRoot[], metadata: { readonly [key: string]: Json }): Promise<TaskIndex> {
+    await loadSignatures()
     this.#registry = buildRegistry(roots)
     const dict = fromJson(metadata)
     this.#metadata = isDict(dict) ? dict : new Map()
@@ -92,10 +94,10 @@ export class TextEngine implements TextWorkerApi {
     })
   }
 
-  async build(task: string, tables: Tables, settings: BuildSettings, leftOut: readonly number[] = []): Promise<BuiltTask> {
+  async build(task: string, tables: Tables, settings: BuildSettings, excluded: readonly number[] = []): Promise<BuiltTask> {
     const model = this.#requireModel()
     await prepareScorer(this.#configOf(task), settings.predictOnly)
-    const { built, warnings, docsOriginal } = this.#make(task, tables, settings, leftOut)
+    const { built, warnings, docsOriginal } = this.#make(task, tables, settings, excluded)
     this.#built.set(task, built)
     const requests = built.encode(model)
     const doubled = bosWarnings(task, model.tokenizer, built.texts, requests)
@@ -111,8 +113,8 @@ export class TextEngine implements TextWorkerApi {
   }
 
   async watchGeneration(tokens: Int32Array, seen: number, stops: readonly string[]): Promise<GenerationLook> {
-    if (this.#stopWatch === null) throw new EvalError('internal', 'A text was watched before the tokenizer was loaded.')
-    return this.#stopWatch.look(tokens, seen, stops)
+    if (this.#stopMatcher === null) throw new EvalError('internal', 'A text was watched before the tokenizer was loaded.')
+    return this.#stopMatcher.look(tokens, seen, stops)
   }
 
   async answer(task: string, answers: readonly RequestAnswer[]): Promise<void> {
@@ -136,7 +138,7 @@ export class TextEngine implements TextWorkerApi {
     return clusterTasks(this.#resolved, rows)
   }
 
-  #make(name: string, tables: Tables, settings: BuildSettings, leftOut: readonly number[] = []) {
+  #make(name: string, tables: Tables, settings: BuildSettings, excluded: readonly number[] = []) {
     const config = this.#configOf(name)
     const task = buildTask(config, tables, { functions: functionTable() })
     const scorer = taskScorer(task, settings.predictOnly)
@@ -164,7 +166,7 @@ export class TextEngine implements TextWorkerApi {
       numFewshot,
       generationKwargs,
       seed: settings.seeds.torch,
-      leftOut,
+      excluded,
       wholeDocIds: docIdsOf(task, { limit: settings.limit, samples: settings.samples?.[name] ?? null }),
       watch: this.#watch,
     })

@@ -64,7 +64,7 @@ export function renderChat(
 }
 
 /** The template that an unnamed call uses. Throws `tokenizer/chat-template` when there is none. */
-export function selectTemplate(chatTemplate: Tokenizer['chatTemplate']): string {
+function selectTemplate(chatTemplate: Tokenizer['chatTemplate']): string {
   const source = typeof chatTemplate === 'string' || chatTemplate === null ? chatTemplate : (chatTemplate['default'] ?? null)
   if (source === null) throw new EvalError('tokenizer/chat-template', 'The model has no chat template; run it without one.')
   return source

@@ -24,7 +24,7 @@ function lastTokenOf(tokenizer: EncodingTokenizer, text: string): number {
   return id
 }
 
-export interface ChoiceTokenIds {
+interface ChoiceTokenIds {
   readonly choice: string
   readonly bare: number
   readonly spaced: number

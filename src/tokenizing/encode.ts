@@ -13,12 +13,12 @@ export interface ScoredPiece {
 }
 
 /** A piece that may have lost its beginning. */
-export interface CutPiece extends ScoredPiece {
+interface CutPiece extends ScoredPiece {
   /** Tokens that the window had no room for. */
   readonly cutTokens: number
 }
 
-export interface EncodedPair {
+interface EncodedPair {
   readonly context: readonly number[]
   readonly continuation: readonly number[]
 }
@@ -62,7 +62,7 @@ function encodeWithContext(tokenizer: EncodingTokenizer, context: string, contin
  * The forward pass of an encoded pair: the last `maxLength + 1` tokens of context and continuation, without the final one, so that a
  * full window holds `maxLength` inputs. Throws `engine/prompt-too-long` when the continuation alone is longer than the window.
  */
-export function cutToWindow({ context, continuation }: EncodedPair, maxLength: number): CutPiece {
+function cutToWindow({ context, continuation }: EncodedPair, maxLength: number): CutPiece {
   if (continuation.length > maxLength) {
     throw new EvalError('engine/prompt-too-long', `A continuation has ${continuation.length} tokens; the model reads ${maxLength}.`, {
       details: { tokens: continuation.length, maxLength },

@@ -2,11 +2,12 @@
  * What a checkpoint's generation_config.json and a request's own settings make of transformers' `generate` (4.57.6:
  * `_prepare_generation_config`, `_get_logits_processor`). Settings of the request win over the checkpoint's, those over the defaults.
  */
-import { EvalError, type Json } from '../base/errors.ts'
+import { EvalError, type Json, type JsonObject } from '../base/errors.ts'
+import { isRecord } from '../base/guards.ts'
 import type { Decoding } from '../contracts/items.ts'
 import type { TokenizerFiles } from '../contracts/models.ts'
 import type { GenerationKwargs } from '../harness/requests/generation-settings.ts'
-import { isArray, isObject, readObject, type JsonObject } from './tokenizer-files.ts'
+import { isArray, readObject } from './tokenizer-files.ts'
 
 /** Keys that decide tokens and are understood. */
 const known = [
@@ -107,7 +108,7 @@ export function readGenerationDefaults({
 }
 
 function withTextConfig(config: JsonObject): JsonObject {
-  return isObject(config['text_config']) ? { ...config['text_config'], ...config } : config
+  return isRecord(config['text_config']) ? { ...config['text_config'], ...config } : config
 }
 
 function isNeutral(key: string, value: Json): boolean {

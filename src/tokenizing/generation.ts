@@ -1,11 +1,11 @@
 /** From a `generate_until` request to token ids, and from written tokens to text. lm_eval 0.4.13, HFLM.generate_until and its helpers. */
 import { EvalError, type Json } from '../base/errors.ts'
+import { isRecord } from '../base/guards.ts'
 import type { GenerationLook } from '../contracts/built-task.ts'
 import type { GenerationItem } from '../contracts/items.ts'
 import { cutGeneration, readGenerationKwargs, withEos } from '../harness/requests/generation-settings.ts'
 import { lstrip } from '../python/string.ts'
 import { decodingOf, type GenerationDefaults } from './generation-config.ts'
-import { isObject } from './tokenizer-files.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
 /** What a model's files and the model arguments say about generation. */
@@ -28,7 +28,7 @@ export function readThinking(modelArgs: { readonly [key: string]: Json }): Pick<
   if (enabled === true && thinkEnd === null)
     throw new EvalError('settings/invalid', 'enable_thinking=True in the model arguments wants think_end_token too, found none')
   const given = modelArgs['chat_template_args'] ?? {}
-  if (!isObject(given)) throw new EvalError('settings/invalid', `chat_template_args: wanted a mapping, found ${JSON.stringify(given)}`)
+  if (!isRecord(given)) throw new EvalError('settings/invalid', `chat_template_args: wanted a mapping, found ${JSON.stringify(given)}`)
   return { thinkEnd, templateArgs: { ...given, ...(enabled === null ? {} : { enable_thinking: enabled }) } }
 }
 
@@ -38,7 +38,7 @@ function readThinkEnd(value: Json): string | number | null {
 }
 
 /** A request as the engine gets it, and how many tokens of its context were cut. */
-export interface EncodedGeneration {
+interface EncodedGeneration {
   readonly item: GenerationItem
   readonly cutTokens: number
 }
@@ -103,7 +103,7 @@ const tailTokens = 160
  * Looks for stop strings token by token as the harness does: each in the text of the last tokens, two more than the stop string itself has
  * (`MultiTokenEOSCriteria`, special tokens kept). Remembers how many tokens a stop string has.
  */
-export class StopWatch {
+export class StopSequenceMatcher {
   readonly #tokenizer: Tokenizer
   readonly #lengths = new Map<string, number>()
 

@@ -1,6 +1,6 @@
 /** A kept prompt as the model read it, token by token. */
 import { rstrip } from '../python/string.ts'
-import type { PromptPiece, PromptTokens } from '../rpc/task-study-api.ts'
+import type { PromptPiece, PromptTokens } from '../rpc/task-preview-api.ts'
 import { piecesOf } from './token-pieces.ts'
 import type { Tokenizer } from './tokenizer.ts'
 

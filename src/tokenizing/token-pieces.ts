@@ -1,5 +1,5 @@
 /** What each token of a text prints as, inside that text. */
-import type { TokenPiece } from '../rpc/task-study-api.ts'
+import type { TokenPiece } from '../rpc/task-preview-api.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
 /** Four bytes make a character at most; more parts than that are no beginning of one. */

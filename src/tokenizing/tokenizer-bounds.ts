@@ -1,12 +1,12 @@
 /**
- * Bounds on what a stranger's tokenizer.json makes of a text. Its steps may replace a character by many, again and again: forty steps that
+ * Bounds on what an untrusted tokenizer.json makes of a text. Its steps may replace a character by many, again and again: forty steps that
  * double a text take all memory there is. So every step of the library is counted while it works, and what no count can catch is refused
  * when the file is read.
  */
 import type { Tokenizer as TokenizerLibrary } from '@huggingface/tokenizers'
-import { EvalError, type Json } from '../base/errors.ts'
-import type { JsonObject } from './tokenizer-files.ts'
-import { broken, isArray, isObject } from './tokenizer-files.ts'
+import { EvalError, type Json, type JsonObject } from '../base/errors.ts'
+import { isRecord } from '../base/guards.ts'
+import { broken, isArray } from './tokenizer-files.ts'
 
 /** Characters that all steps together may make of one text, beside so many for each of its own. */
 const freeCharacters = 2 * 2 ** 20
@@ -53,12 +53,12 @@ export function checkSteps(tokenizer: JsonObject): void {
     if (step['type'] === 'FixedLength' && !(Number.isInteger(step['length']) && Number(step['length']) >= 1))
       throw broken('tokenizer.json', `wants pieces of a fixed length of ${JSON.stringify(step['length'] ?? null)} in its ${where}`)
     if (step['type'] === 'TemplateProcessing') for (const form of ['single', 'pair']) checkTemplate(step[form], where)
-    const pattern = isObject(step['pattern']) ? step['pattern']['Regex'] : null
+    const pattern = isRecord(step['pattern']) ? step['pattern']['Regex'] : null
     if (typeof pattern === 'string' && pattern.length > maxPattern)
       throw broken('tokenizer.json', `has a regular expression of ${pattern.length} characters in its ${where}; ${maxPattern} are taken`)
   }
   const { model } = tokenizer
-  if (!isObject(model)) return
+  if (!isRecord(model)) return
   for (const name of ['continuing_subword_prefix', 'continuing_subword_suffix', 'end_of_word_suffix']) {
     const affix = model[name]
     if (typeof affix === 'string' && affix.length > maxAffix)
@@ -79,7 +79,7 @@ function stepsOf(part: Json | undefined, where: string): FoundStep[] {
   const open: { readonly value: Json | undefined; readonly depth: number }[] = [{ value: part, depth: 0 }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, depth } = next
-    if (!isObject(value)) continue
+    if (!isRecord(value)) continue
     found.push({ step: value, where })
     if (found.length > maxSteps) throw broken('tokenizer.json', `has more than ${maxSteps} steps in its ${where}`)
     if (depth > maxNesting) throw broken('tokenizer.json', `nests the steps of its ${where} more than ${maxNesting} deep`)
@@ -93,7 +93,7 @@ function stepsOf(part: Json | undefined, where: string): FoundStep[] {
 
 function checkTemplate(template: Json | undefined, where: string): void {
   if (!isArray(template)) return
-  const sequences = template.filter((piece) => isObject(piece) && 'Sequence' in piece).length
+  const sequences = template.filter((piece) => isRecord(piece) && 'Sequence' in piece).length
   if (template.length > maxPieces || sequences > maxSequences)
     throw broken(
       'tokenizer.json',

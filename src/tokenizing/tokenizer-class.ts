@@ -2,11 +2,11 @@
  * What the Python tokenizer class of a model adds to its tokenizer.json: default special tokens, and for some classes a post-processor
  * of their own. From transformers 4.57.6, the fast tokenizer classes of causal models.
  */
-import type { Json } from '../base/errors.ts'
-import type { JsonObject } from './tokenizer-files.ts'
-import { isArray, isObject } from './tokenizer-files.ts'
+import type { Json, JsonObject } from '../base/errors.ts'
+import { isRecord } from '../base/guards.ts'
+import { isArray } from './tokenizer-files.ts'
 
-export interface TokenizerClass {
+interface TokenizerClass {
   readonly bos: string | null
   readonly eos: string | null
   readonly unk: string | null
@@ -80,8 +80,8 @@ export function bosEosTemplate(
     special_tokens: Object.fromEntries(special.map(([token, id]) => [token, { id: token, ids: [id], tokens: [token] }])),
   }
   // A byte-level step in front only trims offsets; it is kept for its own sake where it was.
-  const steps = isObject(previous) && isArray(previous['processors']) ? previous['processors'] : [previous]
-  const byteLevel = steps.filter((step) => isObject(step) && step['type'] === 'ByteLevel').filter((step) => step !== undefined)
+  const steps = isRecord(previous) && isArray(previous['processors']) ? previous['processors'] : [previous]
+  const byteLevel = steps.filter((step) => isRecord(step) && step['type'] === 'ByteLevel').filter((step) => step !== undefined)
   return byteLevel.length === 0 ? template : { type: 'Sequence', processors: [...byteLevel, template] }
 }
 

@@ -1,6 +1,6 @@
 /** Reads a repository's tokenizer files: JSON with its place of failure, special tokens in both of their spellings, added tokens. */
-import type { Json } from '../base/errors.ts'
-import { EvalError } from '../base/errors.ts'
+import { EvalError, type Json } from '../base/errors.ts'
+import { isRecord } from '../base/guards.ts'
 import type { TokenizerFiles } from '../contracts/models.ts'
 
 export interface JsonObject {
@@ -18,7 +18,7 @@ export interface AddedTokenEntry {
   readonly special: boolean
 }
 
-export interface ReadTokenizerFiles {
+interface ReadTokenizerFiles {
   readonly tokenizer: JsonObject
   readonly tokenizerConfig: JsonObject
   readonly specialTokensMap: JsonObject | null
@@ -29,7 +29,7 @@ export interface ReadTokenizerFiles {
 export function readTokenizerFiles(files: TokenizerFiles): ReadTokenizerFiles {
   const tokenizer = readObject(files.tokenizerJson, 'tokenizer.json')
   const model = tokenizer['model']
-  if (!isObject(model)) throw broken('tokenizer.json', 'has no model')
+  if (!isRecord(model)) throw broken('tokenizer.json', 'has no model')
   const type = model['type'] ?? ('merges' in model ? 'BPE' : null)
   if (!['BPE', 'Unigram', 'WordPiece'].includes(typeof type === 'string' ? type : ''))
     throw broken('tokenizer.json', `has a model of type ${JSON.stringify(type)}; BPE, Unigram and WordPiece can be used`)
@@ -52,7 +52,7 @@ export function readAddedTokens(tokenizer: JsonObject): readonly AddedTokenEntry
 /** The `added_tokens_decoder` of tokenizer_config.json, ascending by id; null without one. */
 export function readAddedTokensDecoder(tokenizerConfig: JsonObject): readonly AddedTokenEntry[] | null {
   const decoder = tokenizerConfig['added_tokens_decoder']
-  if (!isObject(decoder)) return null
+  if (!isRecord(decoder)) return null
   return Object.entries(decoder)
     .map(([id, entry]) => readAddedToken(entry, Number(id)))
     .sort((a, b) => a.id - b.id)
@@ -61,12 +61,8 @@ export function readAddedTokensDecoder(tokenizerConfig: JsonObject): readonly Ad
 /** The text of a special token, which is written plainly or as an object; null when unset. */
 export function contentOf(value: Json | undefined): string | null {
   if (typeof value === 'string') return value
-  if (isObject(value) && typeof value['content'] === 'string') return value['content']
+  if (isRecord(value) && typeof value['content'] === 'string') return value['content']
   return null
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 export function isArray(value: Json | undefined): value is readonly Json[] {
@@ -86,7 +82,7 @@ export function broken(file: string, reason: string, cause?: unknown): EvalError
 }
 
 function readAddedToken(entry: Json, id: number | null): AddedTokenEntry {
-  if (!isObject(entry) || typeof entry['content'] !== 'string') throw broken('tokenizer files', 'have an added token without content')
+  if (!isRecord(entry) || typeof entry['content'] !== 'string') throw broken('tokenizer files', 'have an added token without content')
   const isSpecial = entry['special'] === true
   if (id === null && !isTokenId(entry['id']))
     throw broken(
@@ -113,7 +109,7 @@ export function readObject(text: string, file: string): JsonObject {
   } catch (cause) {
     throw broken(file, `is not valid JSON${describePlace(text, cause)}`, cause)
   }
-  if (!isObject(value)) throw broken(file, 'holds no JSON object')
+  if (!isRecord(value)) throw broken(file, 'holds no JSON object')
   return value
 }
 

@@ -3,19 +3,18 @@
  * library of transformers.js. Golden: tests/goldens/encode.
  */
 import { Tokenizer as TokenizerLibrary } from '@huggingface/tokenizers'
-import type { Json } from '../base/errors.ts'
-import { EvalError, isEvalError } from '../base/errors.ts'
+import { EvalError, isEvalError, type Json, type JsonObject } from '../base/errors.ts'
+import { isRecord } from '../base/guards.ts'
 import type { TokenizerFiles } from '../contracts/models.ts'
 import { readChatTemplate } from './chat-template-source.ts'
 import { mendLibrary } from './mend-library.ts'
 import { boundNormalizer, boundSteps, checkSteps, TextBudget } from './tokenizer-bounds.ts'
 import { bosEosTemplate, tokenizerClassOf } from './tokenizer-class.ts'
-import type { AddedTokenEntry, JsonObject } from './tokenizer-files.ts'
 import {
+  type AddedTokenEntry,
   broken,
   contentOf,
   isArray,
-  isObject,
   isTokenId,
   readAddedTokens,
   readAddedTokensDecoder,
@@ -162,7 +161,7 @@ function readSpecialTexts(
 function readOtherSpecials(settings: JsonObject): readonly string[] {
   const additional = settings['additional_special_tokens']
   const extra = settings['extra_special_tokens']
-  const named = [...(isArray(additional) ? additional : []), ...(isObject(extra) ? Object.values(extra) : isArray(extra) ? extra : [])]
+  const named = [...(isArray(additional) ? additional : []), ...(isRecord(extra) ? Object.values(extra) : isArray(extra) ? extra : [])]
   return named.map(contentOf).filter((text) => text !== null)
 }
 
@@ -212,12 +211,12 @@ interface ModelVocabulary {
 /** Without a copy: these have 262,000 entries. */
 function readModelVocabulary(tokenizer: JsonObject): ModelVocabulary {
   const model = tokenizer['model']
-  const vocab = isObject(model) ? model['vocab'] : undefined
+  const vocab = isRecord(model) ? model['vocab'] : undefined
   if (isArray(vocab)) {
     const ids = new Map(vocab.map((piece, id) => [isArray(piece) && typeof piece[0] === 'string' ? piece[0] : '', id]))
     return { nextId: vocab.length, get: (token) => ids.get(token) }
   }
-  if (!isObject(vocab)) throw broken('tokenizer.json', 'has a vocab that is neither a list nor a mapping')
+  if (!isRecord(vocab)) throw broken('tokenizer.json', 'has a vocab that is neither a list nor a mapping')
   let nextId = 0
   for (const token in vocab) {
     const id = vocab[token]
@@ -255,7 +254,7 @@ function templateFor(
 function openLibrary(tokenizer: JsonObject, settings: JsonObject, budget: TextBudget): TokenizerLibrary {
   checkSteps(tokenizer)
   const required = ['decoder', 'post_processor', 'pre_tokenizer', 'normalizer']
-  const model = isObject(tokenizer['model']) ? { ...tokenizer['model'] } : {}
+  const model = isRecord(tokenizer['model']) ? { ...tokenizer['model'] } : {}
   const complete = { ...Object.fromEntries(required.map((key) => [key, null])), ...tokenizer, model }
   try {
     checkAddedTokens(complete, budget)
@@ -275,7 +274,7 @@ function openLibrary(tokenizer: JsonObject, settings: JsonObject, budget: TextBu
 /** The library normalizes added tokens as it opens, before its steps can be bounded: they are tried on a tokenizer that has nothing else. */
 function checkAddedTokens(tokenizer: JsonObject, budget: TextBudget): void {
   const tokens = readAddedTokens(tokenizer).filter(({ normalized }) => normalized)
-  if (tokens.length === 0 || !isObject(tokenizer['normalizer'])) return
+  if (tokens.length === 0 || !isRecord(tokenizer['normalizer'])) return
   const none = { post_processor: null, pre_tokenizer: null, decoder: null, added_tokens: [] }
   const model = { type: 'WordPiece', vocab: {}, unk_token: '' }
   const { normalizer } = new TokenizerLibrary({ ...none, normalizer: tokenizer['normalizer'], model }, {})
@@ -285,7 +284,7 @@ function checkAddedTokens(tokenizer: JsonObject, budget: TextBudget): void {
 }
 
 function maxLengthOf(config: JsonObject, tokenizerConfig: JsonObject): number {
-  const text = isObject(config['text_config']) ? config['text_config'] : config
+  const text = isRecord(config['text_config']) ? config['text_config'] : config
   for (const key of ['n_positions', 'max_position_embeddings', 'n_ctx']) {
     const length = readInteger(text[key])
     if (length !== null) return length

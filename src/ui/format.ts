@@ -1,4 +1,4 @@
-/** Numbers, sizes and times as the page prints them, and strangers' text made safe to read. */
+/** Numbers, sizes and times as the page prints them, and untrusted text made safe to read. */
 import { language } from './i18n/language.svelte.ts'
 
 /** With the separators of the page's language. */
@@ -73,7 +73,7 @@ export function formatTime(iso: string): string {
     : date.toLocaleString(language.current === 'en' ? 'en-GB' : language.current, { dateStyle: 'medium', timeStyle: 'short' })
 }
 
-export interface TextPart {
+interface TextPart {
   readonly text: string
   readonly isEscape: boolean
 }
@@ -82,7 +82,7 @@ export interface TextPart {
 // eslint-disable-next-line no-control-regex -- finding control characters is what it is for
 const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\p{Cs}]/gu
 
-/** A stranger's text with every character that can't be seen, or that rearranges others, as an escape. */
+/** Untrusted text with every character that can't be seen, or that rearranges others, as an escape. */
 export function splitEscapes(text: string): readonly TextPart[] {
   const parts: TextPart[] = []
   let from = 0

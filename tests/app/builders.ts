@@ -1,12 +1,11 @@
 /** Small, complete values of the types that the page shows. */
-import type { RunSummary } from '../../src/app/run-client.ts'
 import type { EmbeddedModel } from '../../src/app/setup/embedded.ts'
 import type { SuggestedModel } from '../../src/app/setup/suggested-models.ts'
 import { EvalError, toWire } from '../../src/base/errors.ts'
 import type { EngineFacts } from '../../src/contracts/engine.ts'
 import type { TaskListing } from '../../src/contracts/listings.ts'
 import type { ModelDescription, ModelHit } from '../../src/contracts/models.ts'
-import type { ResultsRow } from '../../src/contracts/results.ts'
+import type { ResultsRow, RunSummary } from '../../src/contracts/results.ts'
 import type { RunSettings } from '../../src/contracts/run-settings.ts'
 import type { RunManifest, RunRow, RunStatus } from '../../src/contracts/runs.ts'
 import type { SampleView } from '../../src/contracts/samples.ts'

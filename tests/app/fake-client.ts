@@ -2,7 +2,7 @@
 import { comparedSample } from '../../src/analysis/compare/compared-run.ts'
 import { searchTexts } from '../../src/analysis/viewer/doc-filters.ts'
 import { indexDocs } from '../../src/analysis/viewer/doc-index.ts'
-import type { OnRunEvent, RunClient } from '../../src/app/run-client.ts'
+import type { RunClient } from '../../src/app/run-client.ts'
 import { EvalError, toWire } from '../../src/base/errors.ts'
 import { wilsonInterval } from '../../src/base/wilson-interval.ts'
 import type { KeptFile } from '../../src/contracts/kept-files.ts'
@@ -11,7 +11,7 @@ import type { QueuedRun, RunSettings } from '../../src/contracts/run-settings.ts
 import type { RunRow } from '../../src/contracts/runs.ts'
 import type { SampleView } from '../../src/contracts/samples.ts'
 import { readYamlMapping } from '../../src/python/yaml/parse.ts'
-import type { Keeping, QueueView } from '../../src/rpc/apis.ts'
+import type { Keeping, OnRunEvent, QueueView } from '../../src/rpc/run-worker-api.ts'
 import { kindOfConfig, readRunConfig } from '../../src/settings/run-config.ts'
 import { isLeft } from '../../src/settings/run-queue.ts'
 import {
@@ -169,7 +169,7 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
     },
     openTaskFolder: async (name, files, onFiles) => {
       calls.push(`openTaskFolder ${name}`)
-      onFiles(files.length, files.length)
+      onFiles?.(files.length, files.length)
       return { tasks: [], problems: [] }
     },
     closeTaskFolder: async () => {
@@ -236,7 +236,7 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
     openModelFolder: async (name, files, onBytes) => {
       calls.push('openModelFolder')
       const total = files.reduce((sum, { file }) => sum + file.size, 0)
-      onBytes(total, total)
+      onBytes?.(total, total)
       if (files.length === 0)
         throw new EvalError('model/not-found', `Wanted config.json and onnx/model.onnx in the folder '${name}'; found no files.`)
       return `folder:${name}`
@@ -318,7 +318,7 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
       calls.push('stop')
       if (runId !== null) stopped.add(runId)
     },
-    preview: async (settings) =>
+    previewPrompts: async (settings) =>
       settings.tasks.map((task) => ({
         task,
         docId: 0,

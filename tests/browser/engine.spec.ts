@@ -126,7 +126,7 @@ for (const [model, dtype, limit] of [
   ['pico-gqa', 'fp32', 31],
   ['pico-gqa', 'q4', 31],
 ] as const) {
-  test(`WebGPU on SwiftShader: the cut graph of ${model} ${dtype} packs branches, keeps prefixes and scores as Python does`, async () => {
+  test(`WebGPU on SwiftShader: the rewritten graph of ${model} ${dtype} packs branches, keeps prefixes and scores as Python does`, async () => {
     test.setTimeout(240_000)
     const { page, complaints } = await openPage(true)
     const facts = await openModel(page, model, dtype, { device: 'webgpu', scoring: 'fast' })

@@ -2,7 +2,7 @@
  * `npm run conformance -- [--deadline SECONDS] FILE…`: runs the cases of conformance corpora (`.jsonl`, `.jsonl.gz`) through the core,
  * prints those that differ and why, and last `N passed, N failed`. Exits with 1 when a case failed or a file can't be read.
  */
-import { UsageError } from '../../src/cli/flags/args.ts'
+import { UsageError } from '../../src/cli/flags/flag-values.ts'
 import { reportError } from '../../src/cli/output/report-error.ts'
 import { complain, print } from '../../src/cli/output/terminal.ts'
 import { readCorpusLines, type CorpusLine } from './read-lines.ts'

@@ -102,7 +102,7 @@ async function open(page: Page) {
       { base: `${localAddress()}${localHubPath}`, id: `local/${name}` },
     ]),
   )
-  await callDriver(page, 'connect', [{ base: null, token: null, localModels }], (value): value is unknown => value !== undefined)
+  await callDriver(page, 'configure', [{ base: null, token: null, localModels }], (value): value is unknown => value !== undefined)
   return events
 }
 

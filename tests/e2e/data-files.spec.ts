@@ -50,7 +50,7 @@ const isPreviews = isListOf<PromptPreview>('requests')
 test('a gzip file of several members gives all its rows through the data worker', async ({ page }) => {
   await openDriver(page, server.address)
   const settings = settingsFor('whole.jsonl.gz')
-  const previews = await callDriver(page, 'preview', [settings, 5000], isPreviews)
+  const previews = await callDriver(page, 'previewPrompts', [settings, 5000], isPreviews)
   expect(previews.map(({ docId }) => docId)).toEqual(rows.map((_, n) => n))
   for (const n of [0, 1, 2499, 2500, 2999])
     expect(previews[n]?.requests[0]).toMatchObject({ type: 'loglikelihood', context: `question\u2028 ${n} é?` })
@@ -60,7 +60,7 @@ test('a gzip file of several members gives all its rows through the data worker'
 test('a gzip file that is cut off gives an error with its offset and no rows', async ({ page }) => {
   await openDriver(page, server.address)
   const settings = settingsFor('cut.jsonl.gz')
-  const reply = await page.evaluate(async (given) => globalThis.yardstick?.call('preview', [given, 5000]), settings as object)
+  const reply = await page.evaluate(async (given) => globalThis.yardstick?.call('previewPrompts', [given, 5000]), settings as object)
   expect(reply).toMatchObject({
     ok: false,
     error: { code: 'dataset/malformed', details: { file: 'cut.jsonl.gz', offset: whole.length - 9 } },

@@ -57,7 +57,7 @@ const isReport = (value: unknown): value is StorageReport => typeof value === 'o
 async function open(context: BrowserContext): Promise<Driver> {
   const page = await context.newPage()
   const events = await openDriver(page, server.address)
-  await callDriver(page, 'connect', [{ base: hub.address, token: null, localModels: {} }], isNothing)
+  await callDriver(page, 'configure', [{ base: hub.address, token: null, localModels: {} }], isNothing)
   const { task } = await readBundled(page)
   return { page, events, settings: makeSettings({ model: 'o/pico', revision: commit, tasks: [task], useCache: false }) }
 }

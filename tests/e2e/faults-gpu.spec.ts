@@ -1,5 +1,6 @@
 /** A GPU that goes away in the middle of a run; its process is killed from outside, as a driver's crash would. */
-import { endOf, isLong, killGpuProcess, longSettings, startScoring, waitingMessages } from './faults.ts'
+import { isLong } from '../support/long.ts'
+import { endOf, killGpuProcess, longSettings, startScoring, waitingMessages } from './faults.ts'
 import { expect, openDriver, runToEnd, test } from './fixtures.ts'
 
 // Of a browser's own, as these kill parts of it.
@@ -25,7 +26,7 @@ test('a run on WebGPU outlives the GPU process: same adapter, checked again, no 
 })
 
 test('a run waits while the browser gives no adapter after a second crash, and goes on when it does', async ({ browser, page, app }) => {
-  test.skip(!isLong, 'Chromium withholds the adapter for two minutes: set YARDSTICK_LONG=1')
+  test.skip(!isLong, 'Chromium withholds the adapter for two minutes: the long form has it')
   test.setTimeout(600_000)
   const events = await openDriver(page, app.address)
   const runId = await startScoring(page, events, { ...onGpu, limit: 40 }, 8)

@@ -1,7 +1,8 @@
 /** Two tabs of one browser: on the same run, and on the same GPU. */
 import type { Page } from '@playwright/test'
 import type { RunEvent } from '../../src/contracts/progress.ts'
-import { endOf, isLong, longSettings, startScoring, waitingMessages } from './faults.ts'
+import { isLong } from '../support/long.ts'
+import { endOf, longSettings, startScoring, waitingMessages } from './faults.ts'
 import { callDriver, expect, isText, openDriver, runToEnd, test, waitForEnd } from './fixtures.ts'
 
 // Generous: a run lasts seconds, but the machine may be busy.

@@ -34,7 +34,7 @@ test('a text worker that breaks is replaced, and the run goes on with what it ha
   expect(last?.requestsDone).toBe(last?.requestsTotal)
 })
 
-test('a run worker that breaks leaves the page usable, and the run can be gone on with', async ({ page, app }) => {
+test('a run worker that breaks leaves the page usable, and the run can be resumed', async ({ page, app }) => {
   const events = await openDriver(page, app.address)
   const runId = await startScoring(page, events, longer)
   await breakWorker(page, 'run')

@@ -17,9 +17,6 @@ export function longSettings(changes: Partial<RunSettings> = {}): RunSettings {
   return makeSettings({ model: pico, tasks, limit: null, useCache: false, scoring: 'reference', ...changes })
 }
 
-/** Long tests run only when asked for. */
-export const isLong = process.env['YARDSTICK_LONG'] === '1'
-
 /** Starts a run and waits until it has scored so many requests. */
 export async function startScoring(page: Page, events: readonly RunEvent[], settings: RunSettings, requests = 16): Promise<string> {
   const from = events.length

@@ -1,6 +1,6 @@
 /** What the browser tests share: the built app on a server of its own, and a watch over every request. */
 import { test as base, expect, type Page } from '@playwright/test'
-import type { RunSummary } from '../../src/app/run-client.ts'
+import type { RunSummary } from '../../src/contracts/results.ts'
 import type { EmbeddedModel } from '../../src/app/setup/embedded.ts'
 import { distFolder } from '../../src/cli/browser/build.ts'
 import { serve, type RunningServer } from '../../src/cli/browser/serve.ts'

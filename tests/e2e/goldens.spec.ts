@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib'
 import { projectFolder } from '../../src/cli/browser/build.ts'
 import type { RunEvent } from '../../src/contracts/progress.ts'
 import type { RunSettings } from '../../src/contracts/run-settings.ts'
-import { isLong } from './faults.ts'
+import { isLong } from '../support/long.ts'
 import { callDriver, expect, isSummary, makeSettings, openDriver, runToEnd, test } from './fixtures.ts'
 
 const folder = join(projectFolder, 'tests/goldens/embedded')
@@ -147,10 +147,7 @@ const ofBothFamilies = ['all', 'text']
 for (const model of families) {
   for (const { id, changes } of goldens) {
     test(`${model} on WASM gives the harness's numbers: ${id}`, async ({ page, app }) => {
-      test.skip(
-        model !== 'yardstick/pico' && !ofBothFamilies.includes(id) && !isLong,
-        'the other family’s prompts: YARDSTICK_LONG=1 runs it',
-      )
+      test.skip(model !== 'yardstick/pico' && !ofBothFamilies.includes(id) && !isLong, 'the other family’s prompts: the long form has it')
       const events = await openDriver(page, app.address)
       const { largest, resultsFile } = await runGolden(page, events, id, {
         model,
@@ -231,7 +228,7 @@ test('texts on WASM are the harness’s, and are told of while they are written'
 
 for (const model of families) {
   test(`${model} on WebGPU writes the harness’s texts`, async ({ page, app }) => {
-    test.skip(model === 'yardstick/pico' && !isLong, 'a software GPU takes half a minute: YARDSTICK_LONG=1 runs it')
+    test.skip(model === 'yardstick/pico' && !isLong, 'a software GPU takes half a minute: the long form has it')
     const events = await openDriver(page, app.address)
     const genKwargs = { max_gen_toks: 32 }
     const told = await compareTexts(page, events, 'wordproblems', { model, device: 'webgpu', limit: 1, genKwargs })
@@ -258,7 +255,7 @@ const inBrowser = ['pico-gqa_q4.json', 'pico_q8.json']
 for (const name of readdirSync(join(folder, 'ort'))) {
   const [repo = '', dtype = ''] = name.replace('.json', '').split('_')
   test(`${repo} ${dtype} on WASM agrees with the same graph in Python's ONNX Runtime`, async ({ page, app }) => {
-    test.skip(!inBrowser.includes(name) && !isLong, 'tests/engines/engine.embedded.test.ts has it in Node: YARDSTICK_LONG=1 runs it')
+    test.skip(!inBrowser.includes(name) && !isLong, 'tests/engines/engine.embedded.test.ts has it in Node: the long form has it')
     // The file's shape is its writer's, tools/embedded-model/ort_scores.py.
     const golden = JSON.parse(readFileSync(join(folder, 'ort', name), 'utf8')) as OrtGolden
     const tasks = [...new Set(golden.requests.map((request) => request.task))].filter((task) => task !== 'yardstick_text')

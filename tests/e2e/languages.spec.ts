@@ -1,7 +1,7 @@
 /** Another language: chosen in the header, on every page, kept, and without an English text left over. */
 import type { Page } from '@playwright/test'
 import { en } from '../../src/ui/i18n/en.ts'
-import { zh } from '../../src/ui/i18n/zh.ts'
+import zh from '../../src/ui/i18n/zh.json' with { type: 'json' }
 import { violations } from './axe.ts'
 import { expect, test } from './fixtures.ts'
 

@@ -1,4 +1,4 @@
-/** A queue of runs from the set-up page: killed with its page in the middle of the second run, found again, gone on with at a word. */
+/** A queue of runs from the set-up page: killed with its page in the middle of the second run, found again, resumed at a click. */
 import type { BrowserContext, Page } from '@playwright/test'
 import { filesOf, type Files } from '../kill/reference.ts'
 import { openTab } from '../kill/tab.ts'

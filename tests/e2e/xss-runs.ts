@@ -1,4 +1,4 @@
-/** Runs with 300 hostile texts in everything that a stranger could have written into them. */
+/** Runs with 300 hostile texts in everything untrusted that they hold. */
 import type { ResultsRow } from '../../src/contracts/results.ts'
 import type { RunManifest } from '../../src/contracts/runs.ts'
 import type { SampleView } from '../../src/contracts/samples.ts'

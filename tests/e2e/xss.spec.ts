@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packRun } from '../../src/app/export/run-file.ts'
 import { formatHash } from '../../src/app/router.svelte.ts'
-import type { RunSummary } from '../../src/app/run-client.ts'
 import { maxPayloadChars, packResult } from '../../src/app/share/link.ts'
 import { sharedResult } from '../../src/app/share/shared-result.ts'
 import { EvalError, toWire } from '../../src/base/errors.ts'
 import type { FileUse } from '../../src/contracts/kept-files.ts'
+import type { RunSummary } from '../../src/contracts/results.ts'
 import { toQueueRow } from '../../src/storage/queue.ts'
-import { toManifestRow, type RunTail, type SampleRow } from '../../src/storage/rows.ts'
+import { toManifestRow, type RunState, type SampleRow } from '../../src/storage/rows.ts'
 import type { StoredResults } from '../../src/storage/store.ts'
 import { runManifest, runSettings, runSummary } from '../app/builders.ts'
 import { expect } from './fixtures.ts'
@@ -191,7 +191,7 @@ test('no hostile text of a stored run becomes more than text: the history, a fai
     const settings = runSettings({ model: own, tasks: [own], revision: own })
     const manifest = index === 0 ? hostileManifest(runId) : runManifest(runId, { settings, createdAt: own, model: { ...model, id: own } })
     const error = toWire(new EvalError('dataset/malformed', index === 0 ? joined : own, { details: { [own]: own } }))
-    const tail: RunTail = { runId, status: 'failed', epoch: 1, updatedAt: own, docsDone: 1, docsTotal: 2, error }
+    const tail: RunState = { runId, status: 'failed', epoch: 1, updatedAt: own, docsDone: 1, docsTotal: 2, error }
     return { manifests: toManifestRow(manifest), runs: tail }
   })
   // A whole one: docs with thirty of them at a time.
@@ -200,7 +200,7 @@ test('no hostile text of a stored run becomes more than text: the history, a fai
   )
   const whole = {
     manifests: toManifestRow(hostileManifest(wholeId)),
-    runs: { runId: wholeId, status: 'complete', epoch: 1, updatedAt: joined, docsDone: 10, docsTotal: 10, error: null } satisfies RunTail,
+    runs: { runId: wholeId, status: 'complete', epoch: 1, updatedAt: joined, docsDone: 10, docsTotal: 10, error: null } satisfies RunState,
     results: { ...runSummary(wholeId, hostileSummary), sampleCounts: { [nameAt(0)]: own.length } } satisfies StoredResults,
     samples: own.map((sample, position): SampleRow => ({ runId: wholeId, task: nameAt(0), position, sample })),
   }
@@ -255,7 +255,7 @@ test('no hostile text of a queue of runs, or of what a judge is to be asked, bec
   const tasks = { [nameAt(0)]: { config, sha256: joined }, [nameAt(1)]: { config, sha256: joined } }
   const judged = {
     manifests: toManifestRow({ ...manifest, settings: { ...manifest.settings, metadata: {} }, tasks }),
-    runs: { runId: 'r-judged', status: 'complete', epoch: 1, updatedAt: joined, docsDone: 1, docsTotal: 1, error: null } satisfies RunTail,
+    runs: { runId: 'r-judged', status: 'complete', epoch: 1, updatedAt: joined, docsDone: 1, docsTotal: 1, error: null } satisfies RunState,
     results: { ...runSummary('r-judged', hostileSummary), sampleCounts: {} } satisfies StoredResults,
   }
   await putRows(page, [...queued, judged])

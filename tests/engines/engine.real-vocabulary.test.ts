@@ -1,5 +1,5 @@
 /** Vocabularies as large as today's models have, from the tokenizer to the log-probability; the graph is made here, its scores are also computed here. */
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { EngineModel } from '../../src/engines/engine.ts'
 import { ModelEngine } from '../../src/engines/engine.ts'
 import { encodeLoglikelihood } from '../../src/tokenizing/encode.ts'
@@ -25,10 +25,19 @@ describe.each(foundTokenizers().filter(({ name }) => name in widths))('a graph w
   const width = widths[real.name] ?? 0
   const embedding = made(width, 0.37)
   const head = made(width, 0.91)
-  const items = () => {
+  let pieces: readonly ReturnType<typeof encodeLoglikelihood>[]
+  let wanted: readonly number[]
+
+  beforeAll(() => {
     const tokenizer = openReal(real)
-    return pairs.map(([context, continuation]) => encodeLoglikelihood(tokenizer, context, continuation))
-  }
+    pieces = pairs.map(([context, continuation]) => encodeLoglikelihood(tokenizer, context, continuation))
+    wanted = pieces.map(({ input, target }) =>
+      target.reduce(
+        (sum, token, place) => sum + logProbability(embedding, head, width, input[input.length - target.length + place] ?? -1, token),
+        0,
+      ),
+    )
+  }, 120_000)
 
   it.each(['reference', 'fast'] as const)(
     'gives the log-probabilities of its logits on the %s path',
@@ -37,16 +46,9 @@ describe.each(foundTokenizers().filter(({ name }) => name in widths))('a graph w
       const engine = new ModelEngine({ loadOrt: loadNodeOrt, gpu: undefined })
       const facts = await engine.open(graphOf(width, embedding, head), { device: 'wasm', dtype: 'fp32', scoring, threads: 1 })
       expect(facts.scoring).toBe(scoring)
-      const pieces = items()
       const answers = await engine.score(pieces.map(({ input, target }) => ({ input, targets: [target] })))
       await engine.close()
       const found = answers.map(({ answers: [answer] }) => answer?.logprob ?? NaN)
-      const wanted = pieces.map(({ input, target }) =>
-        target.reduce(
-          (sum, token, place) => sum + logProbability(embedding, head, width, input[input.length - target.length + place] ?? -1, token),
-          0,
-        ),
-      )
       expect(found).toHaveLength(pairs.length)
       for (const [place, sum] of wanted.entries()) expect(found[place]).toBeCloseTo(sum, 3)
     },

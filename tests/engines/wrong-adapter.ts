@@ -1,6 +1,6 @@
-/** A WebGPU that isn't one: real WASM behind it, with logits, or log-probabilities of a cut graph, falsified as a test says. */
+/** A WebGPU that isn't one: real WASM behind it, with logits, or log-probabilities of a rewritten graph, falsified as a test says. */
 import type { InferenceSession } from 'onnxruntime-common'
-import type { EngineHost } from '../../src/engines/engine.ts'
+import type { EngineHost } from '../../src/engines/opening.ts'
 import { scoringNames } from '../../src/engines/graph-rewriting/scoring-head.ts'
 import type { OrtRuntime } from '../../src/engines/ort.ts'
 import { loadNodeOrt } from './node-runtime.ts'

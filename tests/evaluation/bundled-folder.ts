@@ -10,7 +10,7 @@ import { hubClient } from '../../src/data/hub/hub.ts'
 import { decodeHere } from '../../src/data/stream/decode-split.ts'
 import { resolveModel } from '../../src/evaluation/model/model-source.ts'
 import { makeClusterFolder, type ClusterSources } from '../../src/evaluation/service/cluster-folder.ts'
-import type { ClusterFolder } from '../../src/rpc/apis.ts'
+import type { ClusterFolder } from '../../src/rpc/run-worker-api.ts'
 import { TextEngine } from '../../src/text-worker/text-engine.ts'
 import { defaultSettings } from '../support/default-settings.ts'
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BuiltTask } from '../../src/contracts/built-task.ts'
 import type { RunSettings } from '../../src/contracts/run-settings.ts'
-import type { RunNoise } from '../../src/contracts/yardstick-results.ts'
+import type { RunVariance } from '../../src/contracts/yardstick-results.ts'
 import { evaluate } from '../../src/evaluation/evaluate.ts'
 import type { OpenModel } from '../../src/evaluation/ports.ts'
 import { batchItems } from '../../src/planning/plan.ts'
@@ -16,7 +16,7 @@ async function noiseOf(
   store = memoryRunStore(),
 ) {
   const made = madeEvaluation(task, store)
-  const seen: (RunNoise | null)[] = []
+  const seen: (RunVariance | null)[] = []
   const { text, opener } = made
   await evaluate(
     { ...settings, ...wanted },

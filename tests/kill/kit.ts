@@ -38,7 +38,7 @@ export async function openKit(folder: string): Promise<Kit> {
       }
       const old = browser.context.pages()
       const tab = await openTab(browser.context, witness.address)
-      await tab.call('connect', { base: `${witness.address}${remoteHub}`, token: null, localModels: {} })
+      await tab.call('configure', { base: `${witness.address}${remoteHub}`, token: null, localModels: {} })
       for (const page of old) await page.close().catch(() => undefined)
       return tab
     },

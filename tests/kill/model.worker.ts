@@ -1,7 +1,7 @@
 /** The engine's double: log-likelihoods from a hash of the token ids, a few milliseconds a batch, every computation told to the witness. */
 import type { EngineFacts } from '../../src/contracts/engine.ts'
 import type { ForwardAnswer, ForwardItem } from '../../src/contracts/items.ts'
-import type { ModelWorkerApi } from '../../src/rpc/apis.ts'
+import type { ModelWorkerApi } from '../../src/rpc/model-worker-api.ts'
 import { exposeWorker } from '../../src/rpc/expose.ts'
 import { report } from './witness-client.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { UsageError } from '../../src/cli/flags/args.ts'
+import { UsageError } from '../../src/cli/flags/flag-values.ts'
 import { formatParityHelp, parseParityArgs } from './args.ts'
 
 describe('parseParityArgs', () => {

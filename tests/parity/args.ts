@@ -1,5 +1,5 @@
 /** The flags of `npm run parity`. Pure: touches no file and no process. */
-import { UsageError } from '../../src/cli/flags/args.ts'
+import { UsageError } from '../../src/cli/flags/flag-values.ts'
 import { suggestion } from '../../src/cli/flags/near-names.ts'
 import type { DeviceChoice, ScoringPath } from '../../src/contracts/engine.ts'
 

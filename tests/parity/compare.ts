@@ -5,10 +5,10 @@ import { asRecord, type JsonRecord } from './goldens.ts'
 /** Largest accepted difference of a request's log-probability, in nats. */
 export const logprobTolerance = 5e-3
 /** A rolling log-likelihood is a sum over a whole text: where this share of it is more, that is accepted. */
-const rollingShare = 1e-5
+export const rollingShare = 1e-5
 /** Metrics computed from docs' right and wrong must be equal; ones that follow the log-probabilities may differ by this share. */
-const equalShare = 1e-9
-const followingShare = 1e-3
+export const equalShare = 1e-9
+export const followingShare = 1e-3
 
 /** Everything that differs; lists hold one short text each. */
 export interface Comparison {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { RunLayout } from '../../src/contracts/engine.ts'
-import { layOutTree, maskOf } from '../../src/engines/scoring/tree-run.ts'
+import type { PassLayout } from '../../src/contracts/engine.ts'
+import { layOutTree, maskOf } from '../../src/engines/scoring/tree-pass.ts'
 import { planTree, type Sequence } from '../../src/planning/token-tree.ts'
 import { trieTokens } from '../../tools/bench/trie.ts'
 
@@ -10,7 +10,7 @@ const sequence = (input: readonly number[], rows = 1, newTokens: number | null =
   rows,
   newTokens,
 })
-const layout: RunLayout = { tokens: 64, rows: 64, packs: true, shares: true }
+const layout: PassLayout = { tokens: 64, rows: 64, packs: true, shares: true }
 
 function drawn(seed: number) {
   let state = seed
@@ -41,7 +41,7 @@ function distinctPrefixes(sequences: readonly Sequence[]): number {
 }
 
 /** Tokens that running a plan computes. */
-function computedTokens(sequences: readonly Sequence[], one: RunLayout): number {
+function computedTokens(sequences: readonly Sequence[], one: PassLayout): number {
   let tokens = 0
   let kept: string[] = []
   for (const { items, prefixes } of planTree(sequences, one)) {
@@ -64,7 +64,7 @@ function computedTokens(sequences: readonly Sequence[], one: RunLayout): number 
 
 describe('planTree', () => {
   const seeds = Array.from({ length: 300 }, (_, i) => i + 1)
-  const layouts: readonly RunLayout[] = [
+  const layouts: readonly PassLayout[] = [
     layout,
     { ...layout, tokens: 20 },
     { ...layout, rows: 16 },

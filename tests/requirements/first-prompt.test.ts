@@ -20,7 +20,7 @@ it('C: --eval.limit 1 --eval.write-out: the first prompt is shown before anythin
   const session = {
     call: async (name: string, ...args: readonly unknown[]) => {
       asked.push({ name, args })
-      if (name === 'preview') return [preview]
+      if (name === 'previewPrompts') return [preview]
       return name === 'listModels' ? [embeddedModel()] : { tasks: [], problems: [] }
     },
   } as unknown as Session // Only calls are made of it here.
@@ -32,7 +32,7 @@ it('C: --eval.limit 1 --eval.write-out: the first prompt is shown before anythin
   expect(settings.limit).toBe(1)
   expect(printed.join('\n')).toContain('Kínni iyì p nínú 24 = 2p?')
   // What was asked by then: lists, and the prompts. A model is loaded by `start` and `resume`, which come later.
-  expect(asked.map(({ name }) => name).filter((name) => !name.startsWith('list'))).toEqual(['preview'])
-  const [given, docs] = asked.find(({ name }) => name === 'preview')?.args ?? []
+  expect(asked.map(({ name }) => name).filter((name) => !name.startsWith('list'))).toEqual(['previewPrompts'])
+  const [given, docs] = asked.find(({ name }) => name === 'previewPrompts')?.args ?? []
   expect([(given as RunSettings).limit, docs]).toEqual([1, 1])
 })

@@ -2,7 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { averageLines, groupAverages } from '../../src/analysis/averages/group-averages.ts'
-import { compareModels, comparisonTable, type ComparedModel } from '../../src/analysis/compare/model-comparison.ts'
+import { compareRuns } from '../../src/analysis/compare/compare-runs.ts'
+import type { ComparedRun } from '../../src/analysis/compare/compared-run.ts'
+import { readResultFile } from '../../src/analysis/compare/result-file.ts'
 import type { Json } from '../../src/base/errors.ts'
 import type { TaskNode } from '../../src/harness/tasks/registry-expand.ts'
 import { readAverageAccuracies } from '../../src/ports/original-mmlu/average-accuracies.ts'
@@ -16,6 +18,7 @@ import {
 } from '../../src/ports/original-mmlu/mmlu-categories.ts'
 import { accuraciesOf, averageAccuracyLines } from '../../src/ports/original-mmlu/original-mmlu.ts'
 import { toNumber } from '../../src/python/value.ts'
+import { madeRun } from '../analysis/compare/made-runs.ts'
 import { findShared } from '../data/shared.ts'
 import { rowsOf } from '../support/tables.ts'
 import { bundledRegistry } from '../tasks/bundled-goldens.ts'
@@ -174,69 +177,48 @@ describe('several models', () => {
     higher_is_better: Object.fromEntries(Object.keys(scores).map((task) => [task, { acc: true }])),
     'n-samples': Object.fromEntries(Object.entries(scores).map(([task, [, n]]) => [task, { original: n, effective: n }])),
   })
-  const models: readonly ComparedModel[] = [
+  const models = [
     { name: 'Llama-3', results: file({ stem: [0.558, 3153], law: [0.6, 100] }) },
     { name: 'Llama-2', results: file({ stem: [0.37, 3153], law: [0.55, 100] }) },
     { name: 'Mistral', results: file({ stem: [0.526, 3153], law: [0.61, 100] }) },
     { name: 'Phi-3', results: file({ stem: [0.598, 3153] }) },
   ]
+  const runOf = ({ name, results }: (typeof models)[number]): ComparedRun => ({
+    file: readResultFile(results, name),
+    hasSettings: true,
+    samples: new Map(),
+  })
+  const runs = models.map(runOf)
 
-  it('B: multi-model table (Llama-3/2, Mistral, Phi-3): intervals, and bold only where the best is more than luck', () => {
-    const rows = compareModels(models, 'acc')
-    expect(rows.map(({ task, test }) => [task, test])).toEqual([
-      ['stem', 'unpaired'],
-      ['law', 'unpaired'],
-    ])
-    const [stem, law] = rows
+  it('B: multi-model table (Llama-3/2, Mistral, Phi-3): intervals, and a difference only where it is more than luck', () => {
+    const [llama3, llama2, mistral, phi3] = runs
+    if (llama3 === undefined || llama2 === undefined || mistral === undefined || phi3 === undefined) throw new Error('four runs')
+    const compared = compareRuns(phi3, [llama3, llama2, mistral])
+    expect(compared.map(({ scores, rightOnly }) => [scores.map(({ task }) => task), rightOnly])).toEqual(
+      Array.from({ length: 3 }, () => [['stem'], ['law']]),
+    )
+    // (0.598 - 0.558) / 0.0125 = 3.2 standard errors, over three comparisons.
+    expect(compared.map(({ scores: [stem] }) => [stem?.difference?.test, stem?.isSignificant])).toEqual(
+      Array.from({ length: 3 }, () => ['unpaired', true]),
+    )
     const se = Math.sqrt((0.598 * 0.402) / 3152)
-    expect(stem?.scores[3]).toMatchObject({ value: 0.598, isBest: true, isSignificant: true, n: 3153 })
-    expect(stem?.scores[3]?.interval?.[0]).toBeCloseTo(0.598 - 1.96 * se, 12)
-    // (0.598 - 0.558) / 0.0125 = 3.2 standard errors over three comparisons; for law 0.01 of 0.07.
-    expect(law?.scores.map((score) => [score?.isBest, score?.isSignificant])).toEqual([
-      [false, false],
-      [false, false],
-      [true, false],
-      [undefined, undefined],
-    ])
-    const table = comparisonTable(models, rows).split('\n')
-    expect(table[0]).toBe('| Task | Llama-3 | Llama-2 | Mistral | Phi-3 |')
-    expect(table[2]).toMatch(/\| \*\*0\.5980 ± 0\.0171\*\* \|$/)
-    expect(table[3]).toBe('| law | 0.6000 ± 0.0965 | 0.5500 ± 0.0980 | 0.6100 ± 0.0961 |  |')
+    expect(compared[0]?.scores[0]?.left.low).toBeCloseTo(0.598 - 1.959963984540054 * se, 12)
+    // 0.01 of 0.07.
+    const [best] = compareRuns(mistral, [llama3])
+    expect(best?.scores.find(({ task }) => task === 'law')?.isSignificant).toBe(false)
   })
 
   it('B: multi-model table (Llama-3/2, Mistral, Phi-3): docs in common are compared one by one', () => {
     // 100 docs; the second model fails on nine that the first solves, and never the other way round.
-    const items = (wrong: number) => ({ t: new Map(Array.from({ length: 100 }, (_, id) => [id, id < wrong ? 0 : 1] as const)) })
-    const pair = [
-      { name: 'a', results: file({ t: [0.7, 100] }), items: items(30) },
-      { name: 'b', results: file({ t: [0.61, 100] }), items: items(39) },
-    ]
-    const [paired] = compareModels(pair, 'acc')
-    expect([paired?.test, paired?.scores[0]?.isSignificant]).toEqual(['paired', true])
-    const [unpaired] = compareModels(
-      pair.map(({ name, results }) => ({ name, results })),
-      'acc',
-    )
-    expect([unpaired?.test, unpaired?.scores[0]?.isSignificant]).toEqual(['unpaired', false])
-    expect(() => compareModels(models.slice(0, 1), 'acc')).toThrow(/at least two models/)
-  })
-
-  it('takes the smallest where less is better, and calls no winner between equals', () => {
-    const of = (value: number): { readonly [key: string]: Json } => ({
-      results: { w: { 'bits_per_byte,none': value, 'bits_per_byte_stderr,none': 'N/A' } },
-      higher_is_better: { w: { bits_per_byte: false } },
+    const made = (name: string, wrong: number) => madeRun(name, { t: { acc: Array.from({ length: 100 }, (_, id) => Number(id >= wrong)) } })
+    const [a, b] = [made('a', 30), made('b', 39)]
+    const [paired] = compareRuns(a, [b])
+    expect(paired?.scores[0]).toMatchObject({
+      isSignificant: true,
+      difference: { test: 'mcnemar', docs: 100, changed: { leftOnly: 9, rightOnly: 0 } },
     })
-    const [row] = compareModels(
-      [
-        { name: 'a', results: of(1.1) },
-        { name: 'b', results: of(0.9) },
-      ],
-      'bits_per_byte',
-    )
-    expect(row?.scores.map((score) => [score?.isBest, score?.isSignificant, score?.interval])).toEqual([
-      [false, false, null],
-      [true, false, null],
-    ])
+    const [unpaired] = compareRuns({ ...a, samples: new Map() }, [{ ...b, samples: new Map() }])
+    expect(unpaired?.scores[0]).toMatchObject({ isSignificant: false, difference: { test: 'unpaired' } })
   })
 
   const goldens = findShared('goldens/smollm2-135m-instruct')
@@ -247,10 +229,10 @@ describe('several models', () => {
     )
     expect(path !== undefined && existsSync(`${folder}/${path}`)).toBe(true)
     const results = JSON.parse(readFileSync(`${folder}/${path ?? ''}`, 'utf8')) as { readonly [key: string]: Json }
-    const same = [1, 2, 3, 4].map((at) => ({ name: `m${at}`, results }))
-    const rows = ['acc', 'acc_norm', 'word_perplexity', 'exact_match'].flatMap((metric) => compareModels(same, metric))
-    expect(rows.length).toBeGreaterThan(0)
-    expect(rows.every(({ scores }) => scores.every((score) => score?.isSignificant === false))).toBe(true)
+    const [first, ...others] = [1, 2, 3, 4].map((at) => runOf({ name: `m${at}`, results }))
+    const compared = first === undefined ? [] : compareRuns(first, others)
+    expect(compared.flatMap(({ scores }) => scores).length).toBeGreaterThan(0)
+    expect(compared.every(({ scores }) => scores.every(({ isSignificant }) => !isSignificant))).toBe(true)
   })
 })
 

@@ -87,7 +87,7 @@ export async function originalRun(options: OriginalRunOptions): Promise<Original
         tasks: {},
         plan: { hash: '', requests: 0, batches: 0 },
       }
-      return engine.results({ manifest, provenance: {}, startedAtSeconds: 0, seconds: 12.5, leftOut: [], noise: null, speed: null })
+      return engine.results({ manifest, provenance: {}, startedAtSeconds: 0, seconds: 12.5, excluded: [], noise: null, speed: null })
     },
   }
 }

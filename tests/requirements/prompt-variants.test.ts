@@ -1,8 +1,7 @@
 /** Rows of document C about prompts and their scores: each test carries its row's name. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { pairedDifference } from '../../src/analysis/compare/paired-difference.ts'
-import { formatFan, spreadOf } from '../../src/analysis/compare/series/format-fan.ts'
+import { promptFans } from '../../src/analysis/compare/series/prompt-fan.ts'
 import type { TokenizerFiles } from '../../src/contracts/models.ts'
 import { macroF1, microF1, weightedF1 } from '../../src/harness/metrics/classification.ts'
 import { codeLabels } from '../../src/harness/metrics/label-pairs.ts'
@@ -16,6 +15,7 @@ import { functionTable } from '../../src/ports/functions/functions.ts'
 import { toNumber, type PyDict } from '../../src/python/value.ts'
 import { encodePair } from '../../src/tokenizing/encode.ts'
 import { loadTokenizer } from '../../src/tokenizing/tokenizer.ts'
+import { madeRun } from '../analysis/compare/made-runs.ts'
 import { rowsOf, tableOf } from '../support/tables.ts'
 import { runTask, scoreBy, taskFrom, type TaskRun } from './run-task.ts'
 
@@ -77,8 +77,11 @@ const answerAs = (known: string) =>
     const isRight = label === toNumber(doc.get('label') ?? null)
     return isRight === (doc.get(known) === true) ? -1 : -2
   })
-const valuesOf = (run: TaskRun) =>
-  new Map(run.samples.lines.map(({ docId, metrics }) => [docId, toNumber(metrics.get('acc') ?? null) ?? NaN]))
+const valuesOf = (run: TaskRun) => run.samples.lines.map(({ metrics }) => toNumber(metrics.get('acc') ?? null) ?? NaN)
+
+/** The prompts of one task as a comparison sees them, from each one's values by doc. */
+const fanOf = (values: { readonly [prompt: string]: readonly number[] }) =>
+  promptFans(Object.entries(values).map(([prompt, acc]) => madeRun(prompt, { [prompt]: { acc, prompt, docs: 'doc' } })))[0]
 
 describe('C: prompts in the evaluated language vs English', () => {
   it('one family, two variants: each has a row of its own, and the group has both', () => {
@@ -100,12 +103,13 @@ describe('C: prompts in the evaluated language vs English', () => {
     const run = (yaml: string, known: string) => runTask(taskFrom(yaml, claims), answerAs(known))
     const [english, yoruba] = [run(variants.english, 'known'), run(variants.yoruba, 'knownYoruba')]
     expect([english.metric('acc').value, yoruba.metric('acc').value]).toEqual([9 / 12, 6 / 12])
-    const paired = pairedDifference(valuesOf(english), valuesOf(yoruba))
+    const fan = fanOf({ english: valuesOf(english), yoruba: valuesOf(yoruba) })
     // Docs 5 to 8 only in English, doc 10 only in Yorùbá: five differences of ±1 whose sum is 3.
-    expect(paired).toMatchObject({ n: 12, unpaired: 0, difference: 0.25 })
-    expect(paired.stderr).toBeCloseTo(Math.sqrt((5 - 12 * 0.25 ** 2) / 11 / 12), 12)
-    expect(paired.low).toBeCloseTo(0.25 - 1.959963984540054 * paired.stderr, 12)
-    expect(() => pairedDifference(new Map([[1, 1]]), new Map([[2, 1]]))).toThrow(expect.objectContaining({ code: 'metric/failed' }))
+    expect(fan).toMatchObject({ docs: 12, pairs: [{ better: 0, worse: 1, difference: 0.25 }] })
+    expect(fan?.pairs[0]?.stderr).toBeCloseTo(Math.sqrt((5 - 12 * 0.25 ** 2) / 11 / 12), 12)
+    // McNemar's exact test: one of five.
+    expect(fan?.pairs[0]?.p).toBeCloseTo((2 * (1 + 5)) / 2 ** 5, 12)
+    expect(promptFans([madeRun('one', { one: { acc: [1], prompt: 'one', docs: 'doc' } })])).toEqual([])
   })
 })
 
@@ -175,35 +179,34 @@ metric_list: [{metric: exact_match, aggregation: mean}]
 
 describe('C: prompt-sensitivity claim (Sclar)', () => {
   const rows = rowsOf(Array.from({ length: 20 }, (_, i) => ({ question: `q${i}`, options: ['x', 'y'], answer: i % 2, ease: i })))
-  const fan = formatFan({
-    fields: [{ name: 'Question', value: '{{question.strip()}}' }],
-    options: ['{{options[0]}}', '{{options[1]}}'],
-    answer: 'Answer',
-  })
-
-  it('one prompt becomes 108 templates, all different, the usual one first', () => {
-    expect(fan).toHaveLength(108)
-    expect(new Set(fan.map(({ docToText }) => docToText)).size).toBe(108)
-    expect(new Set(fan.map(({ name }) => name)).size).toBe(108)
-    expect(fan[0]?.docToText).toBe('Question: {{question.strip()}}\nA. {{options[0]}}\nB. {{options[1]}}\nAnswer:')
-    expect(fan.every(({ docToText }) => docToText.trimEnd() === docToText)).toBe(true)
-  })
+  const asked = ['{{question}}', 'A. {{options[0]}}', 'B. {{options[1]}}', 'Answer:']
+  const formats: { readonly [name: string]: string } = {
+    usual: asked.join('\n'),
+    'blank lines': asked.join('\n\n'),
+    bars: asked.join(' || '),
+    'upper case, bars': ['QUESTION {{question}}', ...asked.slice(1)].join(' || '),
+  }
 
   it('the spread of a model that knows less of odd formats is one number, with the formats that make it', () => {
-    const scores = fan.map(({ name, docToText }) => {
+    const values = Object.entries(formats).map(([name, docToText]) => {
       const yaml = `test_split: test\noutput_type: multiple_choice\ndoc_to_text: ${JSON.stringify(docToText)}\ndoc_to_choice: ["A", "B"]\ndoc_to_target: answer\n`
       const run = runTask(taskFrom(yaml, rows), (request, doc) => {
         if (request.type !== 'loglikelihood') throw new Error(request.type)
-        const oddities = ['\n\n', ' || ', 'QUESTION', '(A)'].filter((mark) => request.context.includes(mark)).length
+        const oddities = ['\n\n', ' || ', 'QUESTION'].filter((mark) => request.context.includes(mark)).length
         const isRight = request.continuation.trim() === 'AB'[Number(doc.get('answer'))]
         const knows = (toNumber(doc.get('ease') ?? null) ?? 0) >= 3 * oddities
         return { type: 'loglikelihood', logprob: isRight === knows ? -1 : -2, isGreedy: false }
       })
-      return { name, value: run.metric('acc').value }
+      return [name, valuesOf(run)] as const
     })
-    const spread = spreadOf(scores)
-    expect(spread).toMatchObject({ formats: 108, best: { value: 1 }, worst: { name: 'colon, blank line, upper, (A)', value: 11 / 20 } })
-    expect(spread.spread).toBeCloseTo(0.45, 12)
-    expect(() => spreadOf(scores.slice(0, 1))).toThrow(expect.objectContaining({ code: 'metric/failed' }))
+    const fan = fanOf(Object.fromEntries(values))
+    expect(fan?.arms.map(({ task, value }) => [task, value])).toEqual([
+      ['usual', 1],
+      ['blank lines', 17 / 20],
+      ['bars', 17 / 20],
+      ['upper case, bars', 14 / 20],
+    ])
+    expect(fan?.spread).toBeCloseTo(0.3, 12)
+    expect(fan?.pairs).toHaveLength(6)
   })
 })

@@ -12,6 +12,7 @@ import { str, toNumber, type PyDict } from '../../src/python/value.ts'
 import { familyTexts } from '../../tools/tasks/families.ts'
 import { dict, get, list, texts } from '../conformance/values.ts'
 import { findShared } from '../data/shared.ts'
+import { sampled } from '../support/long.ts'
 import {
   bundledConfig,
   bundledRegistry,
@@ -105,7 +106,12 @@ describe.skipIf(root === null)('a bundled task words real rows as the harness do
   })
   afterAll(() => hub.close())
 
-  it.each(named(golden.tasks.filter(({ slice }) => slice !== null)))('%s', async (name, task) => {
+  // Every task words made-up rows above; of real rows the short form reads every fourth task's.
+  const sliced = sampled(
+    golden.tasks.filter(({ slice }) => slice !== null),
+    4,
+  )
+  it.each(named(sliced))('%s', async (name, task) => {
     const config = bundledConfig(registry, name)
     const dataset = datasetReference(config)
     const splits = requiredSplits(config, task.slice?.has('2') === true ? 2 : 0)

@@ -76,7 +76,7 @@ export async function textRun(
         provenance: {},
         startedAtSeconds: 0,
         seconds: 1,
-        leftOut: [],
+        excluded: [],
         noise: null,
         speed: null,
         ...request,

@@ -8,7 +8,13 @@ import { ModelEngine } from '../../src/engines/engine.ts'
 import { writeTexts } from '../../src/evaluation/model/write-text.ts'
 import { cutGeneration, generationWarnings, readGenerationKwargs, withEos } from '../../src/harness/requests/generation-settings.ts'
 import { decodingOf, readGenerationDefaults } from '../../src/tokenizing/generation-config.ts'
-import { encodeGeneration, readThinking, StopWatch, textOfGeneration, type GenerationModel } from '../../src/tokenizing/generation.ts'
+import {
+  encodeGeneration,
+  readThinking,
+  StopSequenceMatcher,
+  textOfGeneration,
+  type GenerationModel,
+} from '../../src/tokenizing/generation.ts'
 import { loadTokenizer } from '../../src/tokenizing/tokenizer.ts'
 import { embeddedFolder, readEmbedded } from '../engines/embedded.ts'
 import { loadNodeOrt } from '../engines/node-runtime.ts'
@@ -185,7 +191,7 @@ describe.skipIf(folder === null)('with the embedded model’s tokenizer', () => 
   it('finds a stop string across token borders, at the first token after which it is there', () => {
     const { tokenizer } = embeddedModel()
     const ids = tokenizer.encode('Question: How many eggs?\nAnswer: 3 * 7 = 21', { addSpecialTokens: false })
-    const watch = new StopWatch(tokenizer)
+    const watch = new StopSequenceMatcher(tokenizer)
     for (const stop of ['many eggs', '\nAns', ': 3 *', '1', 'Q', 'nothing']) {
       const counts = ids.map((_, at) => at + 1)
       const wanted = counts.find((count) => tokenizer.decode(ids.slice(0, count)).includes(stop)) ?? null
@@ -237,7 +243,7 @@ describe.skipIf(folder === null)('the harness’s own texts of the embedded mode
         threads: 1,
       })
       const model = embeddedModel()
-      const watch = new StopWatch(model.tokenizer)
+      const watch = new StopSequenceMatcher(model.tokenizer)
       const steps = {
         begin: engine.beginGeneration.bind(engine),
         next: engine.continueGeneration.bind(engine),

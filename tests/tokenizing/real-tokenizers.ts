@@ -63,7 +63,8 @@ export function short(value: Json): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 4)
 }
 
-/** The places whose four digits differ, which a failure then shows the texts of. */
-export function differing(found: readonly string[], golden: string): readonly number[] {
-  return found.flatMap((digits, at) => (digits === golden.slice(4 * at, 4 * at + 4) ? [] : [at]))
+/** The places whose four digits differ, which a failure then shows the texts of; `found` has the digits of `places`, in their order. */
+export function differing(places: readonly number[], found: readonly string[], golden: string): readonly number[] {
+  if (golden.length < 4 * places.length) throw new Error(`the golden has ${golden.length / 4} hashes, wanted ${places.length}`)
+  return places.filter((place, at) => found[at] !== golden.slice(4 * place, 4 * place + 4))
 }

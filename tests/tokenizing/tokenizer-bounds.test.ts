@@ -1,4 +1,4 @@
-/** A stranger's tokenizer.json may not make more of a text than its length allows. */
+/** An untrusted tokenizer.json may not make more of a text than its length allows. */
 import { describe, expect, it } from 'vitest'
 import { TextBudget } from '../../src/tokenizing/tokenizer-bounds.ts'
 import { loadTokenizer } from '../../src/tokenizing/tokenizer.ts'

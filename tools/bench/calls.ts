@@ -1,7 +1,6 @@
 /** What each arm is asked for: the same requests, grouped as the arm's kind of program would. */
-import type { RunLayout } from '../../src/contracts/engine.ts'
-import { isGeneration } from '../../src/contracts/items.ts'
-import type { ForwardItem } from '../../src/contracts/items.ts'
+import type { PassLayout } from '../../src/contracts/engine.ts'
+import { type ForwardItem, isGeneration } from '../../src/contracts/items.ts'
 import { makePlan } from '../../src/planning/plan.ts'
 import type { PlainItem } from './page/arm-api.ts'
 import { asTask, type BenchWork } from './works.ts'
@@ -31,7 +30,7 @@ export interface WriteCall {
 export type Call = ScoreCall | WriteCall
 
 /** `request`: every request by itself. `question`: what one forward pass can answer together. Or the app's plan for a layout of the fast path. */
-export type Grouping = 'request' | 'question' | RunLayout
+export type Grouping = 'request' | 'question' | PassLayout
 
 /** Docs of a turn: enough that a plan's batches stay whole, few enough that all arms meet the same machine. */
 export const blockDocs = 5
@@ -72,7 +71,7 @@ function singleRequests({ docs }: BenchWork): Call[] {
 }
 
 /** A call a batch of the plan. */
-function planned(work: BenchWork, layout: RunLayout | null): Call[] {
+function planned(work: BenchWork, layout: PassLayout | null): Call[] {
   const plan = makePlan([asTask(work)], layout)
   const owners = new Map<string, RequestPlace[]>()
   const before = new Map<number, number>()

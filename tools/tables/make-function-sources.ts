@@ -1,6 +1,6 @@
 /**
- * `npx tsx tools/tables/make-function-sources.ts [FOLDER]`: writes `src/ports/functions/sources.ts`, by which a ported function is known in any
- * folder, and `own-sources.ts`, by which results files say what it is. FOLDER is `lm_eval/tasks` of an installed lm_eval 0.4.13; without it, the one that LM_EVAL_TASKS names.
+ * `npx tsx tools/tables/make-function-sources.ts [FOLDER]`: writes `src/ports/functions/signatures/ported.json`, by which a ported function is known in any
+ * folder, and `own.json`, by which results files say what it is. FOLDER is `lm_eval/tasks` of an installed lm_eval 0.4.13; without it, the one that LM_EVAL_TASKS names.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -52,21 +52,18 @@ for (const ref of refs.values()) {
     places.set(source.signature, known)
   })
 }
-const lines = [...places].map(([signature, known]) => `  '${signature}': '${[...new Set(known.values())].join(';')}',`).sort()
-const head = [
-  '/** Which ports a source has: `folder|module.name` by its signature, see `recognize.ts`. Written by',
-  ' *  `tools/tables/make-function-sources.ts` from lm_eval 0.4.13. */',
-  'export const functionSources: { readonly [signature: string]: string } = {',
-]
-writeFileSync(new URL('../../src/ports/functions/sources.ts', import.meta.url), `${[...head, ...lines, '}'].join('\n')}\n`)
-const ownLines = [...own]
-  .filter(([, signatures]) => signatures.size > 0)
-  .map(([place, signatures]) => `  '${place}': '${[...signatures].sort().join(';')}',`)
-  .sort()
-const ownHead = [
-  '/** What stands in the functions of lm_eval 0.4.13 that are ported: `own-signature.ts` of each, by `folder|module.name`. Written by',
-  ' *  `tools/tables/make-function-sources.ts`. */',
-  'export const ownSources: { readonly [place: string]: string } = {',
-]
-writeFileSync(new URL('../../src/ports/functions/own-sources.ts', import.meta.url), `${[...ownHead, ...ownLines, '}'].join('\n')}\n`)
+/** Writes a table with its keys in order. */
+const write = (name: string, entries: readonly (readonly [string, string])[]): void => {
+  const sorted = entries.toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const file = new URL(`../../src/ports/functions/signatures/${name}.json`, import.meta.url)
+  writeFileSync(file, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`)
+}
+write(
+  'ported',
+  [...places].map(([signature, known]) => [signature, [...new Set(known.values())].join(';')]),
+)
+write(
+  'own',
+  [...own].filter(([, signatures]) => signatures.size > 0).map(([place, signatures]) => [place, [...signatures].sort().join(';')]),
+)
 console.log(`${refs.size} functions named, ${places.size} sources ported besides the idioms`)

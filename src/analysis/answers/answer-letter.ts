@@ -4,9 +4,9 @@
  * How the letter was found, from the surest: `stated` (“the answer is B”, “Answer: B”, `\boxed{B}`), `alone` (the reply is the letter),
  * `leading` (“B. by way of …”), `mentioned` (the only letter of an option that stands alone anywhere).
  */
-export type ExtractionTier = 'stated' | 'alone' | 'leading' | 'mentioned'
+type ExtractionTier = 'stated' | 'alone' | 'leading' | 'mentioned'
 
-export interface ExtractedLetter {
+interface ExtractedLetter {
   readonly letter: string
   readonly tier: ExtractionTier
 }

@@ -2,7 +2,7 @@
 import { EvalError } from '../../base/errors.ts'
 import { PyRandom } from '../../python/random.ts'
 
-export interface FailureRate {
+interface FailureRate {
   readonly n: number
   readonly failed: number
   readonly rate: number
@@ -15,7 +15,7 @@ export function failureRate(filtered: readonly unknown[], fallback = '[invalid]'
   return { n: filtered.length, failed, rate: failed / filtered.length }
 }
 
-export interface GuessedAnswers {
+interface GuessedAnswers {
   readonly answers: readonly string[]
   /** Positions that were guessed. */
   readonly guessed: readonly number[]

@@ -16,7 +16,7 @@ export function evaluateLatex(text: string): number | null {
 
 class NotANumber extends Error {}
 
-/** Deeper nesting than any answer has; beyond it the stack would be a stranger's to fill. */
+/** Deeper nesting than any answer has; beyond it untrusted text could fill the stack. */
 const deepest = 100
 
 function simplify(text: string): string {

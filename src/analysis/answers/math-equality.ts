@@ -5,12 +5,12 @@
 import { isEquivalent, lastBoxed, unbox } from '../../ports/functions/answers/math-strings.ts'
 import { evaluateLatex } from './latex-number.ts'
 
-export interface MathOptions {
+interface MathOptions {
   /** Largest difference relative to the gold number, such as 0.002; null = numbers must be equal as texts. */
   readonly relativeTolerance: number | null
 }
 
-export type MathMatch = 'text' | 'normalised' | 'parts' | 'number'
+type MathMatch = 'text' | 'normalised' | 'parts' | 'number'
 
 /** What the last `\boxed{…}` of a reply holds, braces within it kept whole; null when it boxes nothing. */
 export function boxedOf(reply: string): string | null {

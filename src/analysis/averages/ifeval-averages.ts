@@ -5,12 +5,12 @@ import type { MetricValues } from '../../harness/results/samples-file.ts'
 import { isList, type PyValue } from '../../python/value.ts'
 
 /** Which instructions of one prompt were followed: to the letter, and with a reply's first and last lines and asterisks forgiven. */
-export interface FollowedInstructions {
+interface FollowedInstructions {
   readonly strict: readonly boolean[]
   readonly loose: readonly boolean[]
 }
 
-export interface IfevalAverages {
+interface IfevalAverages {
   readonly prompt_level_strict_acc: number
   readonly inst_level_strict_acc: number
   readonly prompt_level_loose_acc: number

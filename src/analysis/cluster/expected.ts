@@ -1,5 +1,6 @@
 /** What an exported folder says should come back: hashes of every doc, its prompt and its target, task by task. */
 import { EvalError, type Json } from '../../base/errors.ts'
+import { isRecord } from '../../base/guards.ts'
 
 /** One doc, hashed as the harness does in its sample files. */
 export interface DocHashes {
@@ -42,7 +43,7 @@ export function expectedText({ model, dtype, tasks }: ExpectedRun): string {
 
 /** True when parsed JSON is such a file, of any version. */
 export function isExpected(value: Json): boolean {
-  return isObject(value) && value['format'] === format
+  return isRecord(value) && value['format'] === format
 }
 
 /** True when a file begins as one does, whatever its version. */
@@ -57,7 +58,7 @@ export function readExpected(value: Json, name: string): ExpectedRun {
       details: { file: name },
     })
   }
-  if (!isObject(value) || value['format'] !== format) return fail(`"format": "${format}"`)
+  if (!isRecord(value) || value['format'] !== format) return fail(`"format": "${format}"`)
   if (value['version'] !== version) return fail(`version ${version}`)
   const { model, dtype, tasks } = value
   if (typeof model !== 'string' || !Array.isArray(tasks)) return fail('a model and a list of tasks')
@@ -65,7 +66,7 @@ export function readExpected(value: Json, name: string): ExpectedRun {
     model,
     dtype: typeof dtype === 'string' ? dtype : null,
     tasks: (tasks as readonly Json[]).map((entry): ExpectedTask => {
-      if (!isObject(entry)) return fail('an object for each task')
+      if (!isRecord(entry)) return fail('an object for each task')
       const { task, task_hash: taskHash, commit, docs } = entry
       if (typeof task !== 'string' || typeof taskHash !== 'string' || !Array.isArray(docs))
         return fail('task, task_hash and docs of each task')
@@ -82,8 +83,4 @@ export function readExpected(value: Json, name: string): ExpectedRun {
       }
     }),
   }
-}
-
-function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

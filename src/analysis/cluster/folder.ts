@@ -9,7 +9,7 @@ export const returnedFolder = 'results'
 /** Where the browser's own files of the run lie, when it has been run there. */
 export const browserFolder = 'browser'
 
-export interface FolderParts extends ClusterRun {
+interface FolderParts extends ClusterRun {
   readonly taskFiles: readonly TaskFile[]
   readonly rowFiles: readonly TaskFile[]
   readonly expected: readonly ExpectedTask[]

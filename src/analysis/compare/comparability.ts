@@ -1,7 +1,8 @@
 /** Whether two scores of a task measure the same thing: a verdict with its reasons, from two result files. */
 import type { Json } from '../../base/errors.ts'
+import { isRecord } from '../../base/guards.ts'
 import { compareFunctions } from './agreement/same-function.ts'
-import { isObject, type ResultFile } from './result-file.ts'
+import type { ResultFile } from './result-file.ts'
 
 /** `red`: the numbers mean different things. `amber`: they may differ by more than the models. `green`: nothing known speaks against it. */
 export type Verdict = 'green' | 'amber' | 'red'
@@ -135,7 +136,7 @@ export function compareTask(left: ResultFile, right: ResultFile, task: string): 
 /** What a file of ours says of a task's function, by its name without the module. */
 function signaturesIn({ whole }: ResultFile, task: string, name: string): readonly string[] {
   const known = valueAt(whole, ['yardstick', 'functions', task])
-  if (!isObject(known)) return []
+  if (!isRecord(known)) return []
   return Object.entries(known).flatMap(([full, signatures]) =>
     full.slice(full.lastIndexOf('.') + 1) === name && Array.isArray(signatures)
       ? (signatures as readonly Json[]).filter((one) => typeof one === 'string')
@@ -188,9 +189,9 @@ const words: { readonly [about in About]: string } = {
 /** Null where any part of the path is missing or empty, as for keys that a file leaves at their default. */
 function valueAt(value: Json, path: readonly string[]): Json {
   let current: Json | undefined = value
-  for (const key of path) current = isObject(current) && Object.hasOwn(current, key) ? current[key] : null
+  for (const key of path) current = isRecord(current) && Object.hasOwn(current, key) ? current[key] : null
   if (current === undefined || current === '') return null
-  return isObject(current) && Object.keys(current).length === 0 ? null : current
+  return isRecord(current) && Object.keys(current).length === 0 ? null : current
 }
 
 /** Equal as JSON, whatever the order of keys; a list of one is not its item. */
@@ -200,7 +201,7 @@ function equals(a: Json, b: Json): boolean {
 
 function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${(value as readonly Json[]).map(canonical).join(',')}]`
-  if (!isObject(value)) return JSON.stringify(value)
+  if (!isRecord(value)) return JSON.stringify(value)
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(',')}}`
 }

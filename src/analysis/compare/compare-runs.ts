@@ -1,10 +1,11 @@
 /** Runs beside each other, score by score: how each was asked, both values with intervals, and whether their difference is more than chance. */
+import { quantileOf975 } from '../../base/normal-quantile.ts'
 import { compareTask, type Comparability } from './comparability.ts'
 import type { ComparedRun } from './compared-run.ts'
 import { membersOf, metricsOf, type MetricEntry } from './result-file.ts'
 import { differenceOf, withIntervals, type Difference, type DraftDifference } from './score-difference.ts'
 import { finish, type Steps } from './series/steps.ts'
-import { holmAdjusted, quantileOf975, significanceLevel } from './significance.ts'
+import { holmAdjusted, significanceLevel } from './significance.ts'
 
 /** One side's score, with its 95% interval where the file has a standard error. */
 export interface Score {

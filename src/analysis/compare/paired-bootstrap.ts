@@ -3,7 +3,7 @@ import { EvalError } from '../../base/errors.ts'
 import { NumpyRandom } from '../../python/numpy-random.ts'
 import { finish, type Steps } from './series/steps.ts'
 
-export interface BootstrapInterval {
+interface BootstrapInterval {
   /** 2.5th and 97.5th percentile of the resampled means. */
   readonly low: number
   readonly high: number
@@ -20,7 +20,7 @@ export function pairedBootstrap(differences: readonly number[], options: Bootstr
   return interval
 }
 
-export interface BootstrapOptions {
+interface BootstrapOptions {
   readonly resamples?: number
   readonly seed?: number
 }

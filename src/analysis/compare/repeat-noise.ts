@@ -3,7 +3,7 @@ import { maxOf } from '../../base/arrays.ts'
 import { EvalError } from '../../base/errors.ts'
 import type { LoglikelihoodResponse } from '../../contracts/requests.ts'
 
-export interface RepeatNoise {
+interface RepeatNoise {
   readonly requests: number
   /** Requests whose log-probability is the same to the last bit. */
   readonly identical: number

@@ -1,7 +1,6 @@
 /** Result files in the harness's schema, of this program or of lm_eval, as a comparison reads them. */
-import { EvalError, type Json } from '../../base/errors.ts'
-
-export type JsonObject = { readonly [key: string]: Json }
+import { EvalError, type Json, type JsonObject } from '../../base/errors.ts'
+import { isRecord } from '../../base/guards.ts'
 
 /** The parts that every version of the harness since 0.4 writes, and the rest as it is. */
 export interface ResultFile {
@@ -14,14 +13,10 @@ export interface ResultFile {
 
 /** Checks a parsed file. Throws `settings/invalid`, saying what is missing, for anything but a result file. */
 export function readResultFile(value: Json, name: string): ResultFile {
-  if (!isObject(value)) throw notResults(name, 'it is no JSON object')
+  if (!isRecord(value)) throw notResults(name, 'it is no JSON object')
   const { results, configs } = value
-  if (!isObject(results)) throw notResults(name, "it has no 'results'")
-  return { name, results: objectsOf(results), configs: isObject(configs) ? objectsOf(configs) : {}, whole: value }
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (!isRecord(results)) throw notResults(name, "it has no 'results'")
+  return { name, results: objectsOf(results), configs: isRecord(configs) ? objectsOf(configs) : {}, whole: value }
 }
 
 /** One metric of one task under one filter, as `acc,none` and `acc_stderr,none` hold it. */
@@ -48,7 +43,7 @@ export function metricsOf(row: JsonObject): readonly MetricEntry[] {
 /** The tasks of a group, through groups in it; empty for a task. */
 export function membersOf({ whole }: ResultFile, group: string): readonly string[] {
   const all = whole['group_subtasks']
-  if (!isObject(all)) return []
+  if (!isRecord(all)) return []
   const leaves = new Set<string>()
   const seen = new Set<string>()
   const visit = (name: string): void => {
@@ -68,7 +63,7 @@ export function membersOf({ whole }: ResultFile, group: string): readonly string
 }
 
 function objectsOf(value: JsonObject): { readonly [key: string]: JsonObject } {
-  return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, JsonObject] => isObject(entry[1])))
+  return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, JsonObject] => isRecord(entry[1])))
 }
 
 function notResults(name: string, why: string): EvalError {

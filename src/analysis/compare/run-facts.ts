@@ -1,6 +1,7 @@
 /** What a results file says of the model and of how it was run, for a table of several runs beside each other. */
 import type { Json } from '../../base/errors.ts'
-import { isObject, type ResultFile } from './result-file.ts'
+import { isRecord } from '../../base/guards.ts'
+import type { ResultFile } from './result-file.ts'
 
 export interface RunFacts {
   /** Empty where the file doesn't say. */
@@ -23,11 +24,11 @@ export interface RunFacts {
 export function runFactsOf({ whole, results }: ResultFile): RunFacts {
   const config = whole['config']
   const own = whole['yardstick']
-  const args = isObject(config) ? config['model_args'] : undefined
+  const args = isRecord(config) ? config['model_args'] : undefined
   const arg = (name: string): string =>
-    typeof args === 'string' ? (new RegExp(`(?:^|,)${name}=([^,]+)`).exec(args)?.[1] ?? '') : isObject(args) ? text(args[name]) : ''
-  const ofConfig = (name: string): string => (isObject(config) ? text(config[name]) : '')
-  const ofOwn = (name: string): string => (isObject(own) ? text(own[name]) : '')
+    typeof args === 'string' ? (new RegExp(`(?:^|,)${name}=([^,]+)`).exec(args)?.[1] ?? '') : isRecord(args) ? text(args[name]) : ''
+  const ofConfig = (name: string): string => (isRecord(config) ? text(config[name]) : '')
+  const ofOwn = (name: string): string => (isRecord(own) ? text(own[name]) : '')
   const shots = whole['n-shot']
   const template = whole['chat_template_sha']
   return {
@@ -38,7 +39,7 @@ export function runFactsOf({ whole, results }: ResultFile): RunFacts {
     device: ofOwn('device') || ofConfig('device'),
     scoring: ofOwn('scoring'),
     hasChatTemplate: template === undefined ? null : template !== null && template !== '',
-    shots: isObject(shots)
+    shots: isRecord(shots)
       ? [...new Set(Object.keys(results).flatMap((task) => (typeof shots[task] === 'number' ? [shots[task]] : [])))].sort((a, b) => a - b)
       : [],
     limit: ofConfig('limit'),

@@ -1,11 +1,12 @@
 /** The difference of one score between two runs: doc by doc where samples allow it, else by the standard errors alone. */
+import { quantileOf975 } from '../../base/normal-quantile.ts'
 import { mean, meanStderr } from '../../harness/metrics/means.ts'
 import { agreementOf } from './agreement/agreement.ts'
 import type { ComparedRun } from './compared-run.ts'
 import { bootstrapInSteps } from './paired-bootstrap.ts'
 import { membersOf, type MetricEntry } from './result-file.ts'
 import type { Steps } from './series/steps.ts'
-import { minimumDetectableEffect, normalTwoSided, quantileOf975, studentTwoSided } from './significance.ts'
+import { minimumDetectableEffect, normalTwoSided, studentTwoSided } from './significance.ts'
 
 /** `mcnemar`: docs that are right or wrong. `paired-t`: any other number a doc. `unpaired`: the files' standard errors alone. */
 export type TestKind = 'mcnemar' | 'paired-t' | 'unpaired'

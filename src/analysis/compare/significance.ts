@@ -1,7 +1,6 @@
 /** When a difference between two runs means something: a paired t-test, Holm's correction for many tests, and the smallest effect to be seen. */
+import { quantileOf975 } from '../../base/normal-quantile.ts'
 
-/** Standard normal quantiles of 0.975, the half width of a 95% interval in standard errors, and of 0.8. */
-export const quantileOf975 = 1.959963984540054
 const quantileOf80 = 0.8416212335729143
 
 /** The level at which a difference is called significant. */

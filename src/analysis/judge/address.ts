@@ -9,8 +9,7 @@ import { goldPostprocessors, postprocessors } from './postprocess.ts'
 const prefix = 'judged:'
 const quiz = `${prefix}quiz`
 
-export type JudgedSource =
-  { readonly kind: 'quiz' } | ({ readonly kind: 'run'; readonly runId: string; readonly task: string } & JudgedTexts)
+type JudgedSource = { readonly kind: 'quiz' } | ({ readonly kind: 'run'; readonly runId: string; readonly task: string } & JudgedTexts)
 
 export function judgedAddress(source: JudgedSource): string {
   if (source.kind === 'quiz') return quiz

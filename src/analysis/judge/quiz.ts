@@ -6,7 +6,7 @@ import { wilsonInterval } from '../../base/wilson-interval.ts'
 import type { Verdict } from './verdict.ts'
 
 /** What a pair tries. */
-export type QuizKind =
+type QuizKind =
   | 'same'
   | 'order'
   | 'notation'
@@ -20,7 +20,7 @@ export type QuizKind =
   | 'calculation'
   | 'evasion'
 
-export interface QuizPair {
+interface QuizPair {
   readonly kind: QuizKind
   readonly obj_gold: string
   readonly prediction: string

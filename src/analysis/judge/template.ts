@@ -5,7 +5,7 @@
 import { EvalError } from '../../base/errors.ts'
 
 /** What stands in the places of a template. */
-export interface JudgeFields {
+interface JudgeFields {
   readonly obj_gold: string
   readonly prediction: string
   readonly question: string

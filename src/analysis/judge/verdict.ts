@@ -7,7 +7,7 @@ export const judgeWays: readonly JudgeBy[] = ['text', 'loglikelihood']
 
 export type Verdict = 'yes' | 'no' | 'invalid'
 
-export interface ReadReply {
+interface ReadReply {
   readonly verdict: Verdict
   /** What a lenient reader would take an invalid reply for (`Yes.`, `**[yes]**`); null where there is nothing to take. It never counts. */
   readonly lenient: 'yes' | 'no' | null

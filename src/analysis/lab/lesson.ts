@@ -59,7 +59,7 @@ export function viewOf(step: LessonStep, sets: readonly LabSet[]): LessonView {
 }
 
 /** The choice with most characters, the first of equals. */
-export function longestOf({ choices }: LabDoc): number {
+function longestOf({ choices }: LabDoc): number {
   return choices.reduce((best, choice, place, all) => {
     const champion = all[best]
     return champion !== undefined && lengthOf(choice, 'characters') > lengthOf(champion, 'characters') ? place : best

@@ -2,7 +2,7 @@
 import { flipsBetween } from './norms.ts'
 import type { LabDoc } from './recorded.ts'
 
-export interface CountedCharacter {
+interface CountedCharacter {
   /** What a reader sees as one letter: a grapheme cluster. */
   readonly text: string
   /** Code points, as Python's `len` and so acc_norm count. */
@@ -21,7 +21,7 @@ export function countCharacters(text: string, language: string): readonly Counte
   }))
 }
 
-export interface BytesOfSet {
+interface BytesOfSet {
   readonly characters: number
   readonly bytes: number
   /** Docs, by their place, whose pick differs between acc_norm and acc_bytes. */

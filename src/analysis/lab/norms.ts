@@ -54,7 +54,7 @@ export function penalised(choice: LabChoice, unit: LengthUnit, alpha: number): n
   return sumOf(choice) / lengthOf(choice, unit) ** alpha
 }
 
-export interface PickRange {
+interface PickRange {
   /** From this alpha, up to the next range's. */
   readonly from: number
   readonly pick: number

@@ -8,7 +8,7 @@ import type { LabChoice, LabDoc } from './recorded.ts'
  * A model to which every byte is as likely as any other: a continuation of n bytes has log-probability −n · ln 256. Under `acc` it picks the
  * shortest continuation; by bytes all choices are equal but for the delimiter, which the harness counts in the sum and not in the length.
  */
-export function uniformBytes({ continuation, text, tokens }: LabChoice): LabChoice {
+function uniformBytes({ continuation, text, tokens }: LabChoice): LabChoice {
   const bytes = new TextEncoder().encode(continuation).length
   return { continuation, text, tokens, logprobs: [-bytes * Math.log(256)], unconditional: -bytes * Math.log(256) }
 }
@@ -19,7 +19,7 @@ export function underUniformBytes(doc: LabDoc): LabDoc {
 }
 
 export const blindRules = ['longest', 'shortest', 'commonest'] as const
-export type BlindRule = (typeof blindRules)[number]
+type BlindRule = (typeof blindRules)[number]
 
 /** What a rule picks in each doc: the longest or the shortest text (in characters, the first of equals), or the place that is right most often. */
 export function blindPicks(docs: readonly LabDoc[], rule: BlindRule): readonly number[] {

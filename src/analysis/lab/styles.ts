@@ -14,7 +14,7 @@ export function inStyle(doc: LabDoc, style: Style): LabDoc {
   return style === 'letters' && doc.letters !== null ? { ...doc, ...doc.letters } : doc
 }
 
-export interface StyleComparison {
+interface StyleComparison {
   readonly continuation: LabScore
   readonly letters: LabScore
   /** Letters held against continuations: `gained` are the docs that only letters have right, `lost` those that only continuations have. */

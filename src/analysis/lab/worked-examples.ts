@@ -40,11 +40,11 @@ export const equationExample: LabDoc = {
 }
 
 /** What that document's PyTorch snippet printed as the “probabilities” of the same four choices. */
-export const snippetProbabilities: readonly number[] = [
+const snippetProbabilities: readonly number[] = [
   0.00000000000000176193, 0.00000000000001162337, 0.00000000000031213047, 0.00000000000000706066,
 ]
 
-export interface EquationRow {
+interface EquationRow {
   readonly text: string
   /** The harness's sum, in nats. */
   readonly sum: number

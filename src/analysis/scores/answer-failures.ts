@@ -26,7 +26,7 @@ export function hasFailed({ filtered }: Pick<SampleLine, 'filtered'>, fallback: 
   return filtered.length > 0 && filtered.every((reply) => (isList(reply) ? reply.every((one) => one === fallback) : reply === fallback))
 }
 
-export interface FailuresInput {
+interface FailuresInput {
   readonly task: Task
   readonly answered: readonly AnsweredDoc[]
   readonly samples: TaskSamples
@@ -42,7 +42,7 @@ export function answerFailures({ task, answered, samples, score, isMean }: Failu
 }
 
 /** What is read of a task; `filterList` as in its file. */
-export interface FilteredTask {
+interface FilteredTask {
   readonly name: string
   readonly alias: string
   readonly outputType: string

@@ -9,7 +9,7 @@ import { finalAnswer, invalidAnswer } from '../../ports/functions/answers/minerv
 import { isList, str, toNumber, type PyValue } from '../../python/value.ts'
 import { boxedOf, matchMath } from '../answers/math-equality.ts'
 
-export interface ToleratedTask {
+interface ToleratedTask {
   readonly name: string
   readonly outputType: string
   /** Relative to the gold number; null = none was asked for. */

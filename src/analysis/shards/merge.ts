@@ -29,7 +29,7 @@ export interface MissingDocs {
   readonly docs: readonly number[]
 }
 
-export interface MergedRun {
+interface MergedRun {
   /** Shards that didn't come, by number. */
   readonly missingShards: readonly number[]
   readonly missing: readonly MissingDocs[]

@@ -13,14 +13,14 @@ import { ownScores, type OwnValues } from '../scores/normalized-scores.ts'
 import { toleranceScores } from '../scores/tolerance-scores.ts'
 
 /** A task of the whole run. */
-export interface MergedTask {
+interface MergedTask {
   readonly outcome: TaskOutcome
   /** Its sample rows under the first filter, in the order of the whole run. */
   readonly rows: readonly PyDict[]
   readonly values: OwnValues
 }
 
-export interface MergedOwnInput {
+interface MergedOwnInput {
   readonly tasks: readonly MergedTask[]
   readonly groups: readonly ResultGroup[]
   /** The whole run's results file, without our own block. */

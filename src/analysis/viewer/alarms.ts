@@ -44,7 +44,7 @@ export const noTally: DegeneracyTally = {
 }
 
 /** Share of the probability below which the choices hardly matter to the model. */
-export const lowMass = 0.05
+const lowMass = 0.05
 
 /** The tally of one doc. `isInvalid` as `verdict.ts` has it. */
 export function tallyDoc(sample: SampleView, isInvalid: boolean): DegeneracyTally {

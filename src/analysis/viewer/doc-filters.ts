@@ -5,7 +5,7 @@ import { verdicts, type DocIndex, type SearchText } from './doc-index.ts'
 export const docShows = ['all', 'wrong', 'right', 'flipped', 'near-tie', 'invalid'] as const
 export type DocShow = (typeof docShows)[number]
 
-export interface DocWish {
+export interface DocQuery {
   readonly show: DocShow
   /** The norm that `flipped` compares with `acc`. */
   readonly against: Exclude<Norm, 'acc'>
@@ -13,8 +13,8 @@ export interface DocWish {
   readonly nearNats: number
 }
 
-/** Whether the wish takes an entry in. */
-export function isWished(index: DocIndex, entry: number, { show, against, nearNats }: DocWish): boolean {
+/** Whether the query takes an entry in. */
+export function matchesQuery(index: DocIndex, entry: number, { show, against, nearNats }: DocQuery): boolean {
   switch (show) {
     case 'all':
       return true
@@ -40,28 +40,28 @@ export function filterPlace({ filters }: DocIndex, name: string): number {
 }
 
 /**
- * Entries under the filter that the wish takes in and, where `hits` is given, that are among them (a byte an entry, as `searchTexts` gives
+ * Entries under the filter that the query takes in and, where `hits` is given, that are among them (a byte an entry, as `searchTexts` gives
  * them); in order.
  */
-export function wishedEntries(index: DocIndex, filter: string, wish: DocWish, hits: Uint8Array | null): Uint32Array {
+export function matchingEntries(index: DocIndex, filter: string, query: DocQuery, hits: Uint8Array | null): Uint32Array {
   const place = filterPlace(index, filter)
   const found = new Uint32Array(index.count)
   let count = 0
   for (let entry = 0; entry < index.count; entry++) {
-    if (index.filterAt[entry] !== place || (hits !== null && hits[entry] !== 1) || !isWished(index, entry, wish)) continue
+    if (index.filterAt[entry] !== place || (hits !== null && hits[entry] !== 1) || !matchesQuery(index, entry, query)) continue
     found[count] = entry
     count += 1
   }
   return found.slice(0, count)
 }
 
-/** How many entries under the filter each wish takes in. */
-export function countShows(index: DocIndex, filter: string, wish: Omit<DocWish, 'show'>): { readonly [show in DocShow]: number } {
+/** How many entries under the filter each query takes in. */
+export function countShows(index: DocIndex, filter: string, query: Omit<DocQuery, 'show'>): { readonly [show in DocShow]: number } {
   const counts = { all: 0, wrong: 0, right: 0, flipped: 0, 'near-tie': 0, invalid: 0 }
   const place = filterPlace(index, filter)
   for (let entry = 0; entry < index.count; entry++) {
     if (index.filterAt[entry] !== place) continue
-    for (const show of docShows) if (isWished(index, entry, { ...wish, show })) counts[show] += 1
+    for (const show of docShows) if (matchesQuery(index, entry, { ...query, show })) counts[show] += 1
   }
   return counts
 }

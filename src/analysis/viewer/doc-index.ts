@@ -78,10 +78,10 @@ interface Entry {
   readonly others: readonly string[]
 }
 
-/** Builds an index from samples that come by and by; keeps their texts, not the samples. */
+/** Builds an index from samples as they arrive; keeps their texts, not the samples. */
 export class DocIndexBuilder {
   readonly #task: string
-  /** The place of each filter by its name: a stranger's samples may have thousands. */
+  /** The place of each filter by its name: untrusted samples may have thousands. */
   readonly #filters = new Map<string, number>()
   readonly #places: Share[] = []
   readonly #entries: Entry[] = []

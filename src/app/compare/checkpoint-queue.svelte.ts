@@ -11,7 +11,7 @@ import { compareHash } from './entries.ts'
 import { RevisionChoice } from './revision-choice.svelte.ts'
 
 /** What is typed. */
-export interface QueueFields {
+interface QueueFields {
   model: string
   revisions: string
   /** Names with commas. */
@@ -20,7 +20,7 @@ export interface QueueFields {
   limit: string
 }
 
-export type QueueProblem = 'model' | 'tasks' | 'revisions' | 'pattern' | 'limit'
+type QueueProblem = 'model' | 'tasks' | 'revisions' | 'pattern' | 'limit'
 
 export class CheckpointQueue {
   fields: QueueFields = $state({ model: '', revisions: '', tasks: '', dtype: '', limit: '' })

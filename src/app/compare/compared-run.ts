@@ -1,7 +1,7 @@
 /** What a comparison reads of a run: its results file, and of each doc what pairs it with the same doc of another run. */
 import type { ComparedRun, ComparedSample } from '../../analysis/compare/compared-run.ts'
 import { readResultFile, type ResultFile } from '../../analysis/compare/result-file.ts'
-import type { RunSummary } from '../run-client.ts'
+import type { RunSummary } from '../../contracts/results.ts'
 
 /** The run as it is called `label` in messages. `samples` by task; none of a task where it has none. */
 export function comparedRun(summary: RunSummary, samples: ReadonlyMap<string, readonly ComparedSample[]>, label: string): ComparedRun {

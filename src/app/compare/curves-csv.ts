@@ -8,7 +8,7 @@ export interface TaskCurves {
   readonly series: readonly CheckpointSeries[]
 }
 
-export interface CurveRow extends CheckpointPoint {
+interface CurveRow extends CheckpointPoint {
   readonly task: string
   readonly metric: string
   readonly filter: string

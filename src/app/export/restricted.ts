@@ -4,7 +4,7 @@ import type { RunManifest } from '../../contracts/runs.ts'
 import type { SampleView } from '../../contracts/samples.ts'
 import { parseLooseJson } from '../open/loose-json.ts'
 
-export interface RestrictedTask {
+interface RestrictedTask {
   readonly task: string
   /** The dataset as the task names it. */
   readonly dataset: string

@@ -6,7 +6,7 @@
 import { sha256 } from '../../base/sha256.ts'
 import type { RunManifest } from '../../contracts/runs.ts'
 import type { SampleView } from '../../contracts/samples.ts'
-import type { RunSummary } from '../run-client.ts'
+import type { RunSummary } from '../../contracts/results.ts'
 
 export const runFileFormat = 'yardstick-run'
 export const runFileVersion = 1
@@ -18,11 +18,11 @@ export function chainLine(chain: string, line: string): string {
 }
 
 /** What JSON can't say of a number is said as text: `NaN`, `Infinity`, `-Infinity`. */
-export function withSpecialNumbers(_key: string, value: unknown): unknown {
+function withSpecialNumbers(_key: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
 }
 
-export interface WholeRun {
+interface WholeRun {
   readonly manifest: RunManifest
   readonly summary: RunSummary
   /** Samples in parts, task by task, as they are read. */

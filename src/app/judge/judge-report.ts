@@ -49,14 +49,14 @@ function filePath(kind: string, { candidate, task }: JudgeReport): string {
 }
 
 /** What the candidate answered, as a JSON list. */
-export function predictionsText({ outcome }: JudgeReport): string {
+function predictionsText({ outcome }: JudgeReport): string {
   return listText(
     outcome.docs.map(({ docId, question, obj_gold, prediction, naive }) => ({ id: docId, question, obj_gold, prediction, naive })),
   )
 }
 
 /** How every answer was judged, and by whom, as a JSON object. */
-export function repliesText({ judge, by, texts, template, quiz, outcome, candidate, task }: JudgeReport, now: Date): string {
+function repliesText({ judge, by, texts, template, quiz, outcome, candidate, task }: JudgeReport, now: Date): string {
   const { docs, ...totals } = outcome
   const replies = docs.map(({ docId, reply, logprobs, verdict, lenient, byRule }) => ({
     ...{ id: docId, reply, verdict, lenient },
@@ -73,7 +73,7 @@ function listText(items: readonly unknown[]): string {
 }
 
 /** One line a task; shares between 0 and 1. */
-export function summaryCsv(reports: readonly JudgeReport[], now: Date): string {
+function summaryCsv(reports: readonly JudgeReport[], now: Date): string {
   const rows = reports.map((report) => summaryCells(report, now))
   const header = rows[0]?.map(([name]) => name) ?? []
   return [csvLine(header), ...rows.map((row) => csvLine(row.map(([, cell]) => cell)))].join('')
@@ -120,7 +120,7 @@ function numberOf(value: number): number | null {
 }
 
 /** The summary as a reader wants it: a table, and below it what is to be known of it. */
-export function summaryMarkdown(reports: readonly JudgeReport[], now: Date): string {
+function summaryMarkdown(reports: readonly JudgeReport[], now: Date): string {
   const cell = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').replaceAll('|', '\\|')
   const rows = reports.map(({ task, candidate, judge, outcome }) =>
     [

@@ -14,7 +14,7 @@ import { reportFiles, type ReportFile } from './judge-report.ts'
 import { judgedRunOf, judgeRequestOf, type JudgeRequest } from './judge-request.ts'
 
 /** The tasks of a run whose docs have generated answers; none for a judge's own runs. */
-export function judgeableTasks({ tasks, settings }: Pick<RunManifest, 'tasks' | 'settings'>): readonly string[] {
+function judgeableTasks({ tasks, settings }: Pick<RunManifest, 'tasks' | 'settings'>): readonly string[] {
   if (settings.metadata['judge_stage'] !== undefined) return []
   return Object.entries(tasks).flatMap(([task, { config }]) => {
     const type = typeof config === 'object' && config !== null && 'output_type' in config ? config.output_type : null

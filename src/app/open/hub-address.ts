@@ -1,5 +1,5 @@
 /** Which file of the Hub an address means, as its pages show it. Only for an address that the user typed. */
-import type { HubFileRequest } from '../../rpc/apis.ts'
+import type { HubFileRequest } from '../../rpc/run-worker-api.ts'
 
 /**
  * The file behind `https://huggingface.co/[datasets/]owner/name/(resolve|blob|raw)/revision/path`; null for any other address. A revision with

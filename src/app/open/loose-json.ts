@@ -3,7 +3,7 @@ import { EvalError, type Json } from '../../base/errors.ts'
 import { encodeKey, pyFloat, type PyValue } from '../../python/value.ts'
 
 /** Deeper nesting is refused before it is parsed: walking over it would overflow the stack. */
-export const maxDepth = 100
+const maxDepth = 100
 
 /** One of Python's three numbers, outside strings. */
 const special = /-?\bInfinity\b|\bNaN\b/g

@@ -2,7 +2,7 @@
 import { EvalError, type Json } from '../../base/errors.ts'
 import type { ResultsRow } from '../../contracts/results.ts'
 import type { SampleView } from '../../contracts/samples.ts'
-import type { RunSummary } from '../run-client.ts'
+import type { RunSummary } from '../../contracts/results.ts'
 import { limits } from './opened-run.ts'
 
 /** One row for each metric and filter whose every value is a number or a truth value. */

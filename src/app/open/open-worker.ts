@@ -1,4 +1,4 @@
-/** Opening files in a worker of their own: what strangers' files make it compute never holds up the page, and ends with the worker. */
+/** Opening files in a worker of their own: what untrusted files make it compute never holds up the page, and ends with the worker. */
 import { EvalError } from '../../base/errors.ts'
 import { startDeadline } from '../../rpc/deadline.ts'
 import type { WorkerHandle } from '../../rpc/handle.ts'
@@ -12,7 +12,7 @@ export interface OpenWorkerApi {
 }
 
 /** Longest that the worker may compute without reading on, in milliseconds: a file that is parsed in one go has 128 MB at most. */
-export const idleLimitMs = 60_000
+const idleLimitMs = 60_000
 
 /** Opens the files in a worker that is ended afterwards. Throws as `openFiles`, and `worker/timeout` naming the files when nothing came of them. */
 export async function openInWorker(

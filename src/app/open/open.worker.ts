@@ -1,4 +1,4 @@
-/** Entry of the worker that opens files of strangers. Started locked down; see rpc/bootstrap.ts. */
+/** Entry of the worker that opens untrusted files. Started locked down; see rpc/bootstrap.ts. */
 import { indexDocs } from '../../analysis/viewer/doc-index.ts'
 import { exposeWorker } from '../../rpc/expose.ts'
 import { openFiles } from './open-files.ts'

@@ -3,7 +3,7 @@ import type { ReturnedTask } from '../../analysis/cluster/returned.ts'
 import type { IndexedDocs } from '../../analysis/viewer/doc-index.ts'
 import type { RunManifest } from '../../contracts/runs.ts'
 import type { SampleView } from '../../contracts/samples.ts'
-import type { RunSummary } from '../run-client.ts'
+import type { RunSummary } from '../../contracts/results.ts'
 import type { SampleSource } from '../runs/sample-pages.ts'
 
 export interface OpenedRun {

@@ -1,7 +1,7 @@
 /** The `yardstick` key of a results file back as what the page shows: what `analysis/scores/yardstick-block.ts` wrote, also in earlier versions. */
 import * as v from 'valibot'
-import { isObject } from '../../analysis/compare/result-file.ts'
 import type { Json } from '../../base/errors.ts'
+import { isRecord } from '../../base/guards.ts'
 import type { OwnResults } from '../../contracts/yardstick-results.ts'
 import { ownSchema } from './own-schema.ts'
 
@@ -10,7 +10,7 @@ type Entry = { readonly [key: string]: Json }
 /** Null for a file that isn't ours. A part that can't be read is left out, and the rest is shown. */
 export function readOwnBlock(file: { readonly [key: string]: Json }): OwnResults | null {
   const block = file['yardstick']
-  if (!isObject(block)) return null
+  if (!isRecord(block)) return null
   const parts: { readonly [part: string]: Json } = {
     scores: scoresOf(block['own_metrics'], file['n-samples']),
     averages: entries(block['averages']).map((one) => ({
@@ -39,7 +39,7 @@ export function readOwnBlock(file: { readonly [key: string]: Json }): OwnResults
       task: one['task'] ?? null,
       nats: one['margin_below_nats'] ?? null,
       docs: one['doc_ids'] ?? [],
-      bands: Object.entries(isObject(one['bands']) ? one['bands'] : {}).map(([metric, band]) => ({
+      bands: Object.entries(isRecord(one['bands']) ? one['bands'] : {}).map(([metric, band]) => ({
         metric,
         low: Array.isArray(band) ? (band[0] as Json) : null,
         high: Array.isArray(band) ? (band[1] as Json) : null,
@@ -88,10 +88,10 @@ function split(entry: Entry): Entry {
 }
 
 function scoresOf(value: Json | undefined, counts: Json | undefined): Json[] {
-  return Object.entries(isObject(value) ? value : {}).flatMap(([task, metrics]) => {
-    const counted = isObject(counts) ? counts[task] : undefined
-    const n = isObject(counted) ? (counted['effective'] ?? 0) : 0
-    const found = isObject(metrics) ? metrics : {}
+  return Object.entries(isRecord(value) ? value : {}).flatMap(([task, metrics]) => {
+    const counted = isRecord(counts) ? counts[task] : undefined
+    const n = isRecord(counted) ? (counted['effective'] ?? 0) : 0
+    const found = isRecord(metrics) ? metrics : {}
     return Object.entries(found).flatMap(([metric, score]) =>
       metric.endsWith('_stderr') ? [] : [{ task, metric, value: score, stderr: found[`${metric}_stderr`] ?? 'N/A', n }],
     )
@@ -99,9 +99,9 @@ function scoresOf(value: Json | undefined, counts: Json | undefined): Json[] {
 }
 
 function noiseOf(value: Json | undefined): { readonly noise?: Json } {
-  if (!isObject(value)) return {}
+  if (!isRecord(value)) return {}
   const facts = (block: Json | undefined): Json => {
-    if (!isObject(block)) return null
+    if (!isRecord(block)) return null
     const { log_probabilities = null, identical = null, max_abs_diff = null, mean_abs_diff = null } = block
     const { is_greedy_flips = null, texts = null, same_texts = null } = block
     return {
@@ -126,5 +126,5 @@ function noiseOf(value: Json | undefined): { readonly noise?: Json } {
 }
 
 function entries(value: Json | undefined): readonly Entry[] {
-  return Array.isArray(value) ? value.filter(isObject) : []
+  return Array.isArray(value) ? value.filter((one: Json) => isRecord(one)) : []
 }

@@ -18,7 +18,7 @@ export const anyNumber = v.pipe(
   v.union([v.number(), v.picklist(['NaN', 'Infinity', '-Infinity'])]),
   v.transform((value): number => looseNumber(value) ?? NaN),
 )
-export const stderr = v.union([v.literal('N/A'), anyNumber])
+const stderr = v.union([v.literal('N/A'), anyNumber])
 const list = <Item>(item: v.GenericSchema<unknown, Item>) => v.pipe(v.array(item), v.maxLength(limits.rows))
 const ids = v.pipe(v.array(count), v.maxLength(limits.samples))
 const sentence = v.pipe(v.string(), v.maxLength(2000))

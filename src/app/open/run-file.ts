@@ -1,6 +1,7 @@
 /** Reads a whole run that was saved as one file (`export/run-file.ts`), line by line, each checked before it is kept. */
 import * as v from 'valibot'
 import { EvalError, type Json } from '../../base/errors.ts'
+import { isRecord } from '../../base/guards.ts'
 import type { ResultsTable } from '../../contracts/results.ts'
 import type { SampleView } from '../../contracts/samples.ts'
 import { runManifestSchema } from '../../rpc/checks.ts'
@@ -106,7 +107,7 @@ export async function readRunFile(file: NamedFile, id: string): Promise<OpenedRu
     const value = parseNamed(parseLooseJson, text, where)
     if (number === 1) checkVersion(value, file.name)
     else if (head === null) head = matching(headSchema, value, where)
-    else if (isObject(value) && 'end' in value) end = matching(endSchema, value, where).end
+    else if (isRecord(value) && 'end' in value) end = matching(endSchema, value, where).end
     else {
       const { sample } = matching(v.object({ sample: sampleSchema }), value, where)
       total += 1
@@ -121,7 +122,7 @@ export async function readRunFile(file: NamedFile, id: string): Promise<OpenedRu
   if (end.chain !== chain || end.samples !== total)
     throw new EvalError('results/invalid', `${file.name} was changed or damaged: its checksum isn't that of its content.`)
   const resultsFile = parseLooseJson(head.results.resultsText)
-  if (!isObject(resultsFile)) throw new EvalError('results/invalid', `${file.name}: wanted a results file in it, found something else.`)
+  if (!isRecord(resultsFile)) throw new EvalError('results/invalid', `${file.name}: wanted a results file in it, found something else.`)
   const { manifest, results } = head
   const { modelArgs, genKwargs, metadata } = manifest.settings
   const refused = [...namingArgs(modelArgs), ...namingArgs(genKwargs), ...namingArgs(metadata, 'metadata')]
@@ -150,7 +151,7 @@ export async function readRunFile(file: NamedFile, id: string): Promise<OpenedRu
 }
 
 function checkVersion(value: Json, file: string): void {
-  const version = isObject(value) ? value['version'] : null
+  const version = isRecord(value) ? value['version'] : null
   if (version === runFileVersion) return
   const isNewer = typeof version === 'number' && version > runFileVersion
   throw new EvalError(
@@ -167,8 +168,4 @@ function matching<T>(schema: v.GenericSchema<unknown, T>, value: Json, where: st
     'results/invalid',
     `${where}: wanted ${issue.expected ?? issue.message} for '${v.getDotPath(issue) ?? 'the whole'}', found ${issue.received.slice(0, 80)}.`,
   )
-}
-
-function isObject(value: Json): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

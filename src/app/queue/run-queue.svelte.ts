@@ -1,11 +1,11 @@
 /** The queue of runs as the page shows it, and what goes on with it in this tab. It never goes on by itself after a reload (decision 0066). */
 import { EvalError, type WireError } from '../../base/errors.ts'
 import type { QueuedRun, RunSettings } from '../../contracts/run-settings.ts'
-import type { QueueView } from '../../rpc/apis.ts'
+import type { QueueView } from '../../rpc/run-worker-api.ts'
 import { isLeft } from '../../settings/run-queue.ts'
 import type { AppState } from '../app-state.svelte.ts'
 
-export class RunQueue {
+class RunQueue {
   runs: readonly QueuedRun[] = $state.raw([])
   holder: QueueView['holder'] = $state.raw('nobody')
   /** This tab goes on with the queue, or will as soon as the run that goes on has ended. */
@@ -90,7 +90,7 @@ export class RunQueue {
     }
   }
 
-  /** Ends the run of the queue that goes on, which can be gone on with, and begins no other. */
+  /** Stops the queue's current run, which can be resumed, and starts no other. */
   async stop(): Promise<void> {
     if (this.#going !== null) this.#going.isStopped = true
     if (this.current !== null) {

@@ -11,13 +11,13 @@ import { RateMeter } from './rate-meter.ts'
 /** In the order in which a run goes through them. */
 export const phases: readonly Phase[] = ['tasks', 'data', 'model', 'self-check', 'score', 'results']
 
-export interface FileProgress {
+interface FileProgress {
   readonly file: string
   readonly loadedBytes: number
   readonly totalBytes: number | null
 }
 
-export interface Counts {
+interface Counts {
   readonly docsDone: number
   readonly docsTotal: number
   readonly requestsDone: number
@@ -26,8 +26,8 @@ export interface Counts {
   readonly runs: number
 }
 
-export type Writing = Omit<Extract<RunEvent, { type: 'generating' }>, 'type'>
-export type Waiting = Extract<RunEvent, { type: 'waiting' }>
+type Writing = Omit<Extract<RunEvent, { type: 'generating' }>, 'type'>
+type Waiting = Extract<RunEvent, { type: 'waiting' }>
 
 const noCounts: Counts = { docsDone: 0, docsTotal: 0, requestsDone: 0, requestsTotal: 0, requestsKept: 0, runs: 0 }
 
@@ -136,7 +136,7 @@ export class LiveRun {
     }
   }
 
-  /** Ends a run whose start was refused: there may be no `done` event then. A stored run that couldn't be gone on with is as it was before. */
+  /** Ends a run whose start was refused: there may be no `done` event then. A stored run that couldn't be resumed is as it was before. */
   fail(error: unknown): void {
     if (this.status !== 'running') return
     const known: EvalError = toEvalError(error)

@@ -3,10 +3,10 @@ import { append } from '../../base/arrays.ts'
 import type { RunManifest } from '../../contracts/runs.ts'
 import type { SampleView } from '../../contracts/samples.ts'
 import { sanitizeModelName } from '../../harness/results/file-names.ts'
-import type { RunSummary } from '../run-client.ts'
+import type { RunSummary } from '../../contracts/results.ts'
 import { samplePages, type SampleSource } from './sample-pages.ts'
 
-export interface NamedText {
+interface NamedText {
   readonly name: string
   readonly type: string
   readonly text: string

@@ -1,6 +1,7 @@
 /** A stored run's results, as the results part of the run page shows them. Its samples are the viewer's (`app/viewer`). */
 import { toEvalError, type EvalError } from '../../base/errors.ts'
-import type { RunClient, RunSummary } from '../run-client.ts'
+import type { RunClient } from '../run-client.ts'
+import type { RunSummary } from '../../contracts/results.ts'
 
 export class RunResultsView {
   readonly runId: string

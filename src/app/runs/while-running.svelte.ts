@@ -18,7 +18,7 @@ export interface Surroundings {
 }
 
 /** As far as a run is watched: its status, read again whenever `changed` may have happened. */
-export interface WatchedStatus {
+interface WatchedStatus {
   readonly status: RunStatus
 }
 
@@ -95,7 +95,7 @@ export class WhileRunning {
 }
 
 /** The browser as it is. */
-export function browserSurroundings(): Surroundings {
+function browserSurroundings(): Surroundings {
   // Absent outside secure contexts and in some browsers, whatever the types say.
   const wakeLock = (navigator as { readonly wakeLock?: WakeLock }).wakeLock
   const notification = (globalThis as { readonly Notification?: typeof Notification }).Notification

@@ -14,7 +14,7 @@ export type Loading<T> =
   | { readonly state: 'failed'; readonly error: EvalError }
 
 /** A description together with what was asked for, since the answer may arrive after another question. */
-export interface Described {
+interface Described {
   readonly id: string
   readonly revision: string
   readonly description: Loading<ModelDescription>

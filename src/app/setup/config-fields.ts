@@ -7,7 +7,7 @@ import { effectiveArgs, effectiveModelArgs, namingArgs, withoutNaming } from '..
 import type { RunConfig } from '../../settings/run-config.ts'
 import type { SetupFields } from './setup-fields.ts'
 
-export interface ConfigFields {
+interface ConfigFields {
   readonly fields: Partial<SetupFields>
   /** Flags and model arguments that mean nothing here, by name. */
   readonly ignored: readonly string[]

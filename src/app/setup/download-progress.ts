@@ -1,7 +1,7 @@
 /** Downloads of a run as one thing: bytes over all files, how fast, how much longer. For the page and the command line alike. */
 import { RateMeter } from '../runs/rate-meter.ts'
 
-export interface FileBytes {
+interface FileBytes {
   readonly file: string
   readonly loaded: number
   /** Null where the server doesn't tell. */

@@ -1,5 +1,6 @@
 /** The list of models that ship with the page, `hub/embedded.json`. */
 import { EvalError } from '../../base/errors.ts'
+import { isRecord } from '../../base/guards.ts'
 
 /** A model under `hub/`, ready without any download from elsewhere. */
 export interface EmbeddedModel {
@@ -64,8 +65,4 @@ function names(value: unknown, key: string): string[] {
 
 function text(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
-}
-
-function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,7 +3,7 @@ import { EvalError } from '../../base/errors.ts'
 import type { AddressAnswer, AddressRequest } from './address-messages.ts'
 
 /** Larger files are better downloaded once and chosen from the disk. */
-export const addressLimitBytes = 4_000_000_000
+const addressLimitBytes = 4_000_000_000
 /** The frame is a small file of our own origin. */
 const frameLimitMs = 20_000
 

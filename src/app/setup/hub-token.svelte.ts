@@ -1,10 +1,10 @@
 /** The Hub token as the page knows it: that there is one. The token itself goes to the run worker and is forgotten here. */
 import { toEvalError, type EvalError } from '../../base/errors.ts'
-import type { TokenCheck } from '../../rpc/apis.ts'
+import type { TokenCheck } from '../../rpc/run-worker-api.ts'
 import type { RunClient } from '../run-client.ts'
 
 /** What is used of `localStorage`. */
-export type TokenStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+type TokenStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
 /** Only used when the user asks for it. */
 const storageKey = 'yardstick-hub-token'

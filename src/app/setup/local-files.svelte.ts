@@ -2,11 +2,11 @@
 import { toEvalError, type EvalError } from '../../base/errors.ts'
 import { folderModelId, folderNameOf, givenAddress, givenPathOf } from '../../base/local-names.ts'
 import type { RunSettings } from '../../contracts/run-settings.ts'
-import type { LocalFile } from '../../rpc/apis.ts'
+import type { LocalFile } from '../../rpc/run-worker-api.ts'
 import type { RunClient } from '../run-client.ts'
 import type { ChosenFolder } from './read-folder.ts'
 
-export interface OpenFolder {
+interface OpenFolder {
   readonly name: string
   /** What goes into the settings. */
   readonly id: string
@@ -14,7 +14,7 @@ export interface OpenFolder {
   readonly bytes: number
 }
 
-export interface GivenFile {
+interface GivenFile {
   readonly path: string
   readonly bytes: number
 }

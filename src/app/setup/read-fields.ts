@@ -6,8 +6,7 @@ import { parseKeyValues } from '../../settings/key-values.ts'
 import { namedAsHflm, namingArgs } from '../../settings/model-args.ts'
 import type { FieldProblem, SetupField, SetupFields } from './setup-fields.ts'
 
-export type ReadFields =
-  { readonly ok: true; readonly settings: RunSettings } | { readonly ok: false; readonly problems: readonly FieldProblem[] }
+type ReadFields = { readonly ok: true; readonly settings: RunSettings } | { readonly ok: false; readonly problems: readonly FieldProblem[] }
 
 /** Run settings out of the form, or every field that stands in their way. */
 export function readFields(fields: SetupFields, taskFiles: readonly TaskFile[]): ReadFields {

@@ -1,7 +1,7 @@
 /** Folders and files out of a picker, an `<input>` or a drop, as lists of paths with their File objects. Nothing is read yet. */
 import { append } from '../../base/arrays.ts'
 import { holding } from '../../base/holding.ts'
-import type { LocalFile } from '../../rpc/apis.ts'
+import type { LocalFile } from '../../rpc/run-worker-api.ts'
 
 export interface ChosenFolder {
   readonly name: string

@@ -14,7 +14,7 @@ import type { ChosenFolder } from './read-folder.ts'
 import { defaultFields, queryToFields, type FieldProblem, type SetupFields } from './setup-fields.ts'
 import type { SuggestedModel } from './suggested-models.ts'
 
-export type Preview =
+type Preview =
   | { readonly state: 'none' | 'loading' }
   | { readonly state: 'ready'; readonly prompts: readonly PromptPreview[] }
   | { readonly state: 'failed'; readonly error: EvalError }
@@ -270,7 +270,7 @@ export class SetupForm {
     if (settings === null) return
     this.preview = { state: 'loading' }
     try {
-      this.preview = { state: 'ready', prompts: await this.#client.preview(await this.complete(settings), docs) }
+      this.preview = { state: 'ready', prompts: await this.#client.previewPrompts(await this.complete(settings), docs) }
     } catch (error) {
       this.preview = { state: 'failed', error: toEvalError(error) }
     }

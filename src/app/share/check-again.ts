@@ -13,7 +13,7 @@ export const docsAgain = 20
  * The largest difference of a choice's summed log-probability, in nats, that still counts as agreement: half a hundredth for the link's
  * rounding, and what devices were seen to differ by in the self-check (`docs/decisions`), per numeric kind.
  */
-export function toleranceOf(dtype: string): number {
+function toleranceOf(dtype: string): number {
   return dtype === 'fp32' ? 0.025 : 0.5
 }
 
@@ -63,7 +63,7 @@ export function refusedNames(result: SharedResult): readonly string[] {
 export function settingsAgain(result: SharedResult, docs: readonly DocAgain[]): RunSettings | null {
   const read = readFields({ ...defaultFields(), ...queryToFields(result.query) }, [])
   if (!read.ok) return null
-  // A stranger may name a task `toString`: only a map has no names of its own.
+  // Untrusted results may name a task `toString`: only a map has no names of its own.
   const byTask = new Map<string, readonly number[]>()
   for (const { task, docId } of docs)
     byTask.set(
@@ -83,7 +83,7 @@ export function settingsAgain(result: SharedResult, docs: readonly DocAgain[]): 
   }
 }
 
-export interface Agreement {
+interface Agreement {
   readonly docs: number
   readonly samePicks: number
   /** Largest difference in nats over docs with the same pick; null when nothing could be compared. */

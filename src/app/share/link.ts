@@ -9,7 +9,7 @@ import { sharedResultSchema, type SharedResult } from './payload.ts'
 /** Longest payload in characters of base64url. */
 export const maxPayloadChars = 64 * 1024
 /** How much a payload may unpack to, in bytes; more is refused while it unpacks. */
-export const maxUnpackedBytes = 4 * 1024 * 1024
+const maxUnpackedBytes = 4 * 1024 * 1024
 
 export type ShareFault =
   'empty' | 'too-long' | 'not-base64url' | 'not-deflate' | 'too-large' | 'not-utf8' | 'not-json' | 'newer-version' | 'not-a-result'

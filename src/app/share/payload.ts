@@ -55,7 +55,7 @@ const docsSchema = v.pipe(
 )
 
 /** What was left out of a link, since it must stay short or isn't the sender's to give. */
-export const omissions = ['logprobs', 'picks', 'warnings', 'system-instruction'] as const
+const omissions = ['logprobs', 'picks', 'warnings', 'system-instruction'] as const
 
 export const sharedResultSchema = v.pipe(
   v.object({

@@ -1,7 +1,7 @@
 /** A run as a link tells of it: scores, what they rest on, and each doc's pick; no prompt and no text of any doc. */
 import type { RunManifest } from '../../contracts/runs.ts'
 import type { SampleView } from '../../contracts/samples.ts'
-import type { RunSummary } from '../run-client.ts'
+import type { RunSummary } from '../../contracts/results.ts'
 import { settingsToQuery } from '../setup/setup-fields.ts'
 import { maxPayloadChars, packResult } from './link.ts'
 import type { SharedDocs, SharedResult } from './payload.ts'
@@ -60,7 +60,7 @@ export function answersOf(views: readonly SampleView[]): SharedDocs | null {
 }
 
 /** One base-36 digit; `-` for what needs more. */
-export function digitOf(pick: number): string {
+function digitOf(pick: number): string {
   return pick >= 0 && pick < 36 ? pick.toString(36) : '-'
 }
 

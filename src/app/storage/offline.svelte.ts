@@ -6,7 +6,7 @@ import { install, readList, removeOffline, type OfflineList } from './offline-fi
  * `absent`: not asked for. `keeping`: files are being fetched. `ready`: the app opens without a network. `unavailable`: this browser or host
  * offers none.
  */
-export type OfflineStatus = 'unknown' | 'unavailable' | 'absent' | 'keeping' | 'ready'
+type OfflineStatus = 'unknown' | 'unavailable' | 'absent' | 'keeping' | 'ready'
 
 export class OfflineState {
   status: OfflineStatus = $state.raw('unknown')

@@ -4,8 +4,8 @@ import { folderNameOf } from '../../base/local-names.ts'
 import type { TaskListing } from '../../contracts/listings.ts'
 import type { RunSettings, TaskFile } from '../../contracts/run-settings.ts'
 import { stripInTemplate } from '../../harness/requests/prompt-lint.ts'
-import type { LocalFile } from '../../rpc/apis.ts'
-import type { DocView, StudyIndex, TaskProblem, TaskStory } from '../../rpc/task-study-api.ts'
+import type { LocalFile } from '../../rpc/run-worker-api.ts'
+import type { DocView, StudyIndex, TaskProblem, TaskDetails } from '../../rpc/task-preview-api.ts'
 import type { AppState } from '../app-state.svelte.ts'
 import { readFields } from '../setup/read-fields.ts'
 import type { ChosenFolder } from '../setup/read-folder.ts'
@@ -16,7 +16,7 @@ import { freePath, keepDraft, recallDraft, setKey } from './task-draft.ts'
 const restMs = 250
 
 /** Whose tokens are shown. */
-export interface TokenizerChoice {
+interface TokenizerChoice {
   readonly model: string
   readonly revision: string
 }
@@ -36,7 +36,7 @@ export class TaskPageState {
   tokenizer: TokenizerChoice | null = $state.raw(null)
 
   index: StudyIndex = $state.raw({ tasks: [], problems: [] })
-  story: TaskStory | null = $state.raw(null)
+  story: TaskDetails | null = $state.raw(null)
   view: DocView | null = $state.raw(null)
   error: EvalError | null = $state.raw(null)
   /** The dataset on the Hub that the reader would have to allow asking for. */
@@ -252,7 +252,7 @@ export class TaskPageState {
     }
   }
 
-  #load(story: TaskStory, numFewshot: number | null): Promise<DocView | null> {
+  #load(story: TaskDetails, numFewshot: number | null): Promise<DocView | null> {
     const defaults = readFields({ ...defaultFields(), model: 'none', tasks: [story.name] }, [])
     const { seeds } = defaults.ok ? defaults.settings : { seeds: { random: 0, numpy: 1234, torch: 1234, fewshot: 1234 } }
     const isOpen = this.tokenizer !== null && (folderNameOf(this.tokenizer.model) === null || this.#app.local.isOpen(this.tokenizer.model))
@@ -318,7 +318,7 @@ export class TaskPageState {
 }
 
 /** The files on the reader's machine that a task names, each once. */
-function dataFilesOf(story: TaskStory | null): readonly string[] {
+function dataFilesOf(story: TaskDetails | null): readonly string[] {
   const paths = Object.values(story?.leaf.dataset.dataFiles ?? {}).flat()
   return paths.filter((path, at) => paths.indexOf(path) === at)
 }

@@ -1,7 +1,7 @@
 /** The task list as rows: groups first, folded up, so that hundreds of tasks can be looked through. */
 import type { TaskListing } from '../../contracts/listings.ts'
 
-export interface TaskRow {
+interface TaskRow {
   /** Unique within the list: the names from the top down, since a task can be in several groups. */
   readonly key: string
   readonly listing: TaskListing

@@ -1,5 +1,5 @@
 /** The docs of several tasks as one list: places in it are counted through all tasks' entries. Pure. */
-import { countShows, docShows, filterPlace, wishedEntries, type DocShow, type DocWish } from '../../analysis/viewer/doc-filters.ts'
+import { countShows, docShows, filterPlace, matchingEntries, type DocShow, type DocQuery } from '../../analysis/viewer/doc-filters.ts'
 import type { DocIndex } from '../../analysis/viewer/doc-index.ts'
 import type { DocName } from './selection.ts'
 
@@ -27,7 +27,7 @@ export function placeAt(indexes: readonly DocIndex[], starts: readonly number[],
   return index === undefined || entry < 0 || entry >= index.count ? null : { index, entry }
 }
 
-export interface ListWish extends DocWish {
+interface ListQuery extends DocQuery {
   readonly task: string
   readonly filter: string
 }
@@ -38,11 +38,11 @@ export function filtersOf(indexes: readonly DocIndex[]): readonly string[] {
 }
 
 /** Positions of the docs that are wished for, in order. `hits`: as `DocSource.search` gives them. */
-export function wishedPositions(indexes: readonly DocIndex[], wish: ListWish, hits: readonly Uint8Array[] | null): Uint32Array {
+export function matchingPositions(indexes: readonly DocIndex[], query: ListQuery, hits: readonly Uint8Array[] | null): Uint32Array {
   const starts = startsOf(indexes)
   const parts = indexes.map((index, at) => {
-    if (wish.task !== '' && index.task !== wish.task) return new Uint32Array()
-    return wishedEntries(index, wish.filter, wish, hits === null ? null : (hits[at] ?? new Uint8Array())).map(
+    if (query.task !== '' && index.task !== query.task) return new Uint32Array()
+    return matchingEntries(index, query.filter, query, hits === null ? null : (hits[at] ?? new Uint8Array())).map(
       (entry) => entry + (starts[at] ?? 0),
     )
   })
@@ -56,11 +56,11 @@ export function wishedPositions(indexes: readonly DocIndex[], wish: ListWish, hi
 }
 
 /** How many docs each show has, text aside. */
-export function countAllShows(indexes: readonly DocIndex[], wish: ListWish): { readonly [show in DocShow]: number } {
+export function countAllShows(indexes: readonly DocIndex[], query: ListQuery): { readonly [show in DocShow]: number } {
   const counts = { all: 0, wrong: 0, right: 0, flipped: 0, 'near-tie': 0, invalid: 0 }
   for (const index of indexes) {
-    if (wish.task !== '' && index.task !== wish.task) continue
-    const of = countShows(index, wish.filter, wish)
+    if (query.task !== '' && index.task !== query.task) continue
+    const of = countShows(index, query.filter, query)
     for (const show of docShows) counts[show] += of[show]
   }
   return counts

@@ -3,7 +3,7 @@ import { searchTexts } from '../../analysis/viewer/doc-filters.ts'
 import { indexDocs, type DocIndex, type IndexedDocs } from '../../analysis/viewer/doc-index.ts'
 import type { RunManifest } from '../../contracts/runs.ts'
 import type { SampleView } from '../../contracts/samples.ts'
-import type { PromptTokens } from '../../rpc/task-study-api.ts'
+import type { PromptTokens } from '../../rpc/task-preview-api.ts'
 import type { RunClient } from '../run-client.ts'
 
 export interface DocSource {

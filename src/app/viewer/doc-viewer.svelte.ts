@@ -3,9 +3,9 @@ import type { DocShow } from '../../analysis/viewer/doc-filters.ts'
 import type { DocIndex } from '../../analysis/viewer/doc-index.ts'
 import { toEvalError, type EvalError } from '../../base/errors.ts'
 import type { SampleView } from '../../contracts/samples.ts'
-import type { PromptTokens } from '../../rpc/task-study-api.ts'
+import type { PromptTokens } from '../../rpc/task-preview-api.ts'
 import type { Query } from '../router.svelte.ts'
-import { countAllShows, filtersOf, placeAt, positionOf, startsOf, wishedPositions, type Place } from './doc-list.ts'
+import { countAllShows, filtersOf, placeAt, positionOf, startsOf, matchingPositions, type Place } from './doc-list.ts'
 import type { DocSource } from './doc-source.ts'
 import { readSelection, selectionQuery, type DocSelection } from './selection.ts'
 
@@ -31,10 +31,10 @@ export class DocViewer {
   filters: readonly string[] = $derived(filtersOf(this.shownIndexes))
   filter: string = $derived(this.filters.includes(this.selection.filter) ? this.selection.filter : '')
   #starts: readonly number[] = $derived(startsOf(this.indexes))
-  #wish = $derived({ ...this.selection, task: this.task, filter: this.filter })
-  counts: { readonly [show in DocShow]: number } = $derived(countAllShows(this.indexes, this.#wish))
+  #query = $derived({ ...this.selection, task: this.task, filter: this.filter })
+  counts: { readonly [show in DocShow]: number } = $derived(countAllShows(this.indexes, this.#query))
   /** Positions of the listed docs; those of the last search while the next one is on its way. */
-  listed: Uint32Array = $derived(wishedPositions(this.indexes, this.#wish, this.#found?.hits ?? null))
+  listed: Uint32Array = $derived(matchingPositions(this.indexes, this.#query, this.#found?.hits ?? null))
   isSearching: boolean = $derived((this.#found?.text ?? '') !== this.selection.text)
   /** Position of the doc that is read; -1 for none. */
   position: number = $derived(

@@ -1,6 +1,6 @@
 /** What the viewer shows, as its address says it. */
 import { norms, type Norm } from '../../analysis/lab/norms.ts'
-import { docShows, type DocShow, type DocWish } from '../../analysis/viewer/doc-filters.ts'
+import { docShows, type DocShow, type DocQuery } from '../../analysis/viewer/doc-filters.ts'
 import type { Query } from '../router.svelte.ts'
 
 export interface DocName {
@@ -8,7 +8,7 @@ export interface DocName {
   readonly docId: number
 }
 
-export interface DocSelection extends DocWish {
+export interface DocSelection extends DocQuery {
   /** Empty for the docs of all tasks. */
   readonly task: string
   /** Empty for each task's first filter. */

@@ -8,12 +8,12 @@ import { join } from 'node:path'
 import { childEnvironment } from './child-environment.ts'
 
 /** No browser, or none that starts; the message is one sentence that says what to do. */
-export class BrowserError extends Error {}
+class BrowserError extends Error {}
 
 /** Which WebGPU adapter a browser is started for: the machine's own where there is one, and else none or the software one. */
 export type GpuUse = 'hardware' | 'hardware-or-software'
 
-export interface FoundBrowser {
+interface FoundBrowser {
   readonly path: string
   readonly version: string
 }
@@ -142,7 +142,7 @@ function gpuArguments(gpu: GpuUse): string[] {
   return gpu === 'hardware' ? [] : ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader']
 }
 
-export interface LaunchOptions {
+interface LaunchOptions {
   readonly gpu: GpuUse
   readonly say: Say
   /** Further arguments, such as a host mapping. */

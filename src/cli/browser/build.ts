@@ -44,7 +44,7 @@ export function build(): void {
 }
 
 /** Why `dist/` can't be served as it is; null when it can. */
-export function staleReason(): string | null {
+function staleReason(): string | null {
   const entry = join(distFolder, 'driver.html')
   if (!existsSync(entry)) return 'there is no dist/ yet'
   const builtMs = statSync(entry).mtimeMs

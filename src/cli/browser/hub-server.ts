@@ -22,7 +22,7 @@ export interface HubFolders {
   readonly refs?: { readonly [id: string]: { readonly branches: readonly string[]; readonly tags: readonly string[] } }
 }
 
-export interface HubHandlerOptions extends HubFolders {
+interface HubHandlerOptions extends HubFolders {
   /** Path in front of every address, such as `/hub`. */
   readonly prefix?: string
   /** Origin that large files are redirected to, as the real Hub does; it must be served by a handler over the same folders. */

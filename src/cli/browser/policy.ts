@@ -1,7 +1,7 @@
 /** The headers of `public/_headers`, so that our server sends exactly what a static host would. */
 import { readFileSync } from 'node:fs'
 
-export type HeaderList = readonly (readonly [name: string, value: string])[]
+type HeaderList = readonly (readonly [name: string, value: string])[]
 
 interface HeaderRule {
   /** A path, or with `*` at its end whatever begins so. */

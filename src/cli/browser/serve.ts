@@ -127,7 +127,7 @@ function sendPage(request: IncomingMessage, response: ServerResponse, html: stri
 
 function sendFile(request: IncomingMessage, response: ServerResponse, file: string, isForeign: boolean): void {
   const { size } = statSync(file)
-  // A stranger's file is data, whatever its name says.
+  // An untrusted file is data, whatever its name says.
   response.setHeader('Content-Type', isForeign ? 'application/octet-stream' : contentType(file))
   response.setHeader('X-Content-Type-Options', 'nosniff')
   response.setHeader('Accept-Ranges', 'bytes')

@@ -57,7 +57,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       died: watchDeath(page),
       close,
     }
-    await session.call('connect', belowSecret(access, server.secret))
+    await session.call('configure', belowSecret(access, server.secret))
     return session
   } catch (error) {
     await close()

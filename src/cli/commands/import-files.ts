@@ -5,7 +5,7 @@ import { openFiles } from '../../app/open/open-files.ts'
 import { limits, type Note, type OpenedRun } from '../../app/open/opened-run.ts'
 import type { NamedFile } from '../../app/open/read-lines.ts'
 import { append } from '../../base/arrays.ts'
-import { UsageError } from '../flags/args.ts'
+import { UsageError } from '../flags/flag-values.ts'
 import { judgeFolder } from '../flags/judge-flags.ts'
 
 /** Where relative paths start, and where words go: `print` is the command's answer, `say` what is said on the way. */

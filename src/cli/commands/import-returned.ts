@@ -9,10 +9,9 @@ import { openFiles } from '../../app/open/open-files.ts'
 import type { OpenedRun } from '../../app/open/opened-run.ts'
 import { append } from '../../base/arrays.ts'
 import type { Json } from '../../base/errors.ts'
-import { UsageError } from '../flags/args.ts'
+import { UsageError } from '../flags/flag-values.ts'
 import { agreementLines, listed } from '../output/agreement-text.ts'
-import { filesOf } from './import-files.ts'
-import type { Output } from './import-files.ts'
+import { filesOf, type Output } from './import-files.ts'
 
 /** True for a folder that `export` made. */
 export function isExported(path: string, from: string): boolean {

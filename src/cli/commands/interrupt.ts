@@ -1,6 +1,6 @@
 /** Ctrl-C and its kin: the first asks for a clean stop, a later one ends the process. */
 
-export interface Interrupt {
+interface Interrupt {
   readonly signal: AbortSignal
   release(): void
 }

@@ -2,7 +2,6 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { isObject } from '../../analysis/compare/result-file.ts'
 import { modelSizeOf, type ModelSize } from '../../analysis/judge/caution.ts'
 import { defaultTemplate } from '../../analysis/judge/default-template.ts'
 import { askedDocs, judgeDocs, rowsOfDocs } from '../../analysis/judge/docs.ts'
@@ -16,13 +15,15 @@ import type { JudgedAnswers, JudgeModel, JudgeRequest } from '../../app/judge/ju
 import { openFiles } from '../../app/open/open-files.ts'
 import type { OpenedRun } from '../../app/open/opened-run.ts'
 import { isEvalError } from '../../base/errors.ts'
+import { isRecord } from '../../base/guards.ts'
 import { sha256 } from '../../base/sha256.ts'
 import type { RunRow } from '../../contracts/runs.ts'
 import { createLocalHub } from '../browser/local-hub.ts'
 import { commandLineOrigin } from '../browser/origin.ts'
 import { localFilesPath } from '../browser/serve.ts'
 import { openSession, type Session } from '../browser/session.ts'
-import { UsageError, type CommandLine } from '../flags/args.ts'
+import type { CommandLine } from '../flags/args.ts'
+import { UsageError } from '../flags/flag-values.ts'
 import { askServer, keptRepliesName, type JudgeServer } from '../flags/judge-address.ts'
 import { judgeFolder, type JudgeFlags } from '../flags/judge-flags.ts'
 import type { Progress } from '../output/progress.ts'
@@ -41,7 +42,7 @@ interface Candidate {
 type Say = (text: string) => void
 
 /** One use of a judge. */
-export interface Judging {
+interface Judging {
   readonly session: Session
   readonly line: CommandLine
   readonly flags: JudgeFlags
@@ -72,7 +73,7 @@ export async function judgeKeptRun(judging: Judging, runId: string): Promise<num
 
 function candidatesOf({ runId, manifest }: RunRow): readonly Candidate[] {
   return Object.entries(manifest.tasks)
-    .filter(([, { config }]) => isObject(config) && config['output_type'] === 'generate_until')
+    .filter(([, { config }]) => isRecord(config) && config['output_type'] === 'generate_until')
     .map(([task]) => ({ model: modelSizeOf(manifest), answers: { kind: 'run', runId, task } }))
 }
 
@@ -145,7 +146,7 @@ async function rowsOfFiles(path: string, { texts }: JudgeFlags, folder: string):
 function modelOf({ summary, manifest }: OpenedRun): ModelSize {
   if (manifest !== null) return modelSizeOf(manifest)
   const { model_name: name, config } = summary.resultsFile
-  const parameters = isObject(config) ? config['model_num_parameters'] : null
+  const parameters = isRecord(config) ? config['model_num_parameters'] : null
   return {
     id: typeof name === 'string' && name !== '' ? name : 'unknown',
     parameters: typeof parameters === 'number' && parameters > 0 ? parameters : null,
@@ -253,7 +254,7 @@ function reportOf({ model, answers }: Candidate, request: JudgeRequest, quiz: Qu
 }
 
 /** Below `judge/<UTC>` of the output path. */
-export function writeReports(line: CommandLine, reports: readonly JudgeReport[], now: Date, progress: Progress): void {
+function writeReports(line: CommandLine, reports: readonly JudgeReport[], now: Date, progress: Progress): void {
   const folder = join(judgingFolder(line), utcStamp(now))
   const files = reportFiles(reports, now)
   for (const { path, text } of files) writeOwn(join(folder, path), text)
@@ -265,7 +266,7 @@ function judgingFolder(line: CommandLine): string {
 }
 
 /** What the terminal shows of one task. */
-export function reportText(report: JudgeReport): string {
+function reportText(report: JudgeReport): string {
   const { task, candidate, judge, outcome } = report
   const share = (value: number | undefined): string =>
     value === undefined || Number.isNaN(value) ? 'none' : `${(100 * value).toFixed(1)}%`

@@ -32,7 +32,11 @@ export async function printPrompts(line: CommandLine, progress: Progress, print:
   await withSession(line, progress, async (session, inputs) => {
     const choice = chooseModel(line, await session.call('listModels'))
     const settings = runSettings({ ...line, limit: null }, choice, inputs, readSamples(line.samples, callerFolder()))
-    const previews = await session.call('preview', settings, line.limit === null ? defaultPrompts : Math.max(1, Math.floor(line.limit)))
+    const previews = await session.call(
+      'previewPrompts',
+      settings,
+      line.limit === null ? defaultPrompts : Math.max(1, Math.floor(line.limit)),
+    )
     print(line.json ? JSON.stringify(previews, null, 2) : formatPreviews(previews))
   })
   return 0

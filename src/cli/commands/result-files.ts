@@ -7,7 +7,7 @@ import { projectFolder } from '../browser/build.ts'
 import { callerFolder } from './listings.ts'
 
 /** Folder, name of the results file, and how a samples file of the same run is called. */
-export interface OutputNames {
+interface OutputNames {
   readonly folder: string
   readonly results: string
   samples(task: string): string
@@ -20,7 +20,7 @@ export function outputFolder({ outputPath }: { readonly outputPath: string | nul
   return outputPath === null ? join(projectFolder, 'results') : resolve(from, outputPath)
 }
 
-/** Names below `outputPath` as the harness gives them; a stranger's task name can't leave the folder. */
+/** Names below `outputPath` as the harness gives them; an untrusted task name can't leave the folder. */
 export function nameOutputs(outputPath: string, model: string, now: Date): OutputNames {
   const dateId = formatDateId(now)
   const paths = resultPaths(outputPath, model, dateId)

@@ -5,7 +5,9 @@ import { dtypeMatrix } from '../../analysis/compare/series/dtype-matrix.ts'
 import { openFiles } from '../../app/open/open-files.ts'
 import { EvalError } from '../../base/errors.ts'
 import type { ModelDescription } from '../../contracts/models.ts'
-import { dtypesNamed, UsageError, type CommandLine } from '../flags/args.ts'
+import type { CommandLine } from '../flags/args.ts'
+import { UsageError } from '../flags/flag-values.ts'
+import { dtypesNamed } from '../flags/model-flags.ts'
 import { dtypeText } from '../output/matrix-text.ts'
 import type { Progress } from '../output/progress.ts'
 import { comparedOf } from './compare-files.ts'
@@ -34,7 +36,7 @@ export async function offeredDtypes(line: CommandLine, progress: Progress): Prom
   return dtypes
 }
 
-export interface DtypeMeans {
+interface DtypeMeans {
   readonly progress: Progress
   readonly print: (text: string) => void
   readonly evaluate: Evaluate

@@ -1,9 +1,9 @@
 /** The main job: one run, its progress, its files, its table. */
-import type { RunSummary } from '../../app/run-client.ts'
-import type { Json } from '../../base/errors.ts'
 import { fromWire, isEvalError } from '../../base/errors.ts'
+import { isRecord } from '../../base/guards.ts'
 import type { ModelDescription } from '../../contracts/models.ts'
 import type { RunEvent } from '../../contracts/progress.ts'
+import type { RunSummary } from '../../contracts/results.ts'
 import type { RunSettings, TaskFile } from '../../contracts/run-settings.ts'
 import type { RunStatus } from '../../contracts/runs.ts'
 import { fromJson, pyFloat, repr, str } from '../../python/value.ts'
@@ -129,13 +129,13 @@ export async function prepare(
   const dtype = await chooseDtype(session, line, choice.model, choice.revision, choice.dtype, progress)
   const settings = runSettings(line, { ...choice, dtype }, inputs, samples)
   if (line.writeOut) {
-    const text = formatPreviews(await session.call('preview', settings, 1))
+    const text = formatPreviews(await session.call('previewPrompts', settings, 1))
     if (line.json) progress.say(text)
     else print(text)
   }
   if (!line.resume) return { settings, resumed: null, complete: null }
   const resumed = await newestOf(session, settings, ['interrupted', 'running'])
-  // A judge that was cut off is gone on with, over the answers of the run before it.
+  // A judge that was cut off is resumed, over the answers of the run before it.
   const complete = resumed === null && line.judge !== null ? await newestOf(session, settings, ['complete']) : null
   if (complete !== null) progress.say(`Run ${complete} is complete: its judge goes on.`)
   else if (resumed === null) progress.say('No interrupted run has these settings: a new one begins.')
@@ -278,26 +278,22 @@ async function writeFiles(
 /** The leaf tasks of a run: those with a config. */
 export function sampledTasks(results: RunSummary): string[] {
   const configs = results.resultsFile['configs']
-  return isObject(configs) ? Object.keys(configs) : []
+  return isRecord(configs) ? Object.keys(configs) : []
 }
 
 /** Whose weights these scores are; nothing for a run of an earlier version. */
 function measuredLine({ resultsFile }: RunSummary): readonly string[] {
   const own = resultsFile['yardstick']
-  const measured = isObject(own) ? own['measured'] : undefined
+  const measured = isRecord(own) ? own['measured'] : undefined
   return typeof measured === 'string' ? [measured] : []
 }
 
 /** The line that the harness prints above its table. */
 function headLine(line: CommandLine, settings: RunSettings, results: RunSummary): string {
   const config = results.resultsFile['config']
-  const recorded = isObject(config) ? config['model_args'] : undefined
+  const recorded = isRecord(config) ? config['model_args'] : undefined
   const own = { pretrained: settings.model, ...(settings.dtype === null ? {} : { dtype: settings.dtype }), ...settings.modelArgs }
-  const modelArgs = isObject(recorded) ? recorded : own
+  const modelArgs = isRecord(recorded) ? recorded : own
   const limit = settings.limit === null ? 'None' : str(pyFloat(settings.limit))
   return `hf (${repr(fromJson(modelArgs))}), gen_kwargs: (${repr(fromJson(line.genKwargs))}), limit: ${limit}, num_fewshot: ${settings.numFewshot ?? 'None'}, batch_size: 1`
-}
-
-function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -11,7 +11,8 @@ import { buildRegistry, type Registry } from '../../harness/tasks/registry.ts'
 import { bundledRoot, type TaskRoot } from '../../harness/tasks/task-files.ts'
 import { readTaskFolder } from '../files/task-folder.ts'
 import { requireReadable } from '../files/yaml-gate.ts'
-import { UsageError, type CommandLine } from '../flags/args.ts'
+import type { CommandLine } from '../flags/args.ts'
+import { UsageError } from '../flags/flag-values.ts'
 import { fanText } from '../output/matrix-text.ts'
 import type { Progress } from '../output/progress.ts'
 import { comparedOf } from './compare-files.ts'
@@ -34,7 +35,7 @@ interface Variant extends FanVariant {
 }
 
 /** What the command needs beside its line. */
-export interface FanMeans {
+interface FanMeans {
   /** The folder of the bundled task files. */
   readonly bundled: string
   readonly progress: Progress

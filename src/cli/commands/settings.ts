@@ -10,7 +10,7 @@ import { localFilesPath, localHubPath } from '../browser/serve.ts'
 import { findDataFiles, insideOf, listCsvFiles, readTaskFolder, type MissingFile } from '../files/task-folder.ts'
 import type { CommandLine } from '../flags/args.ts'
 
-export const defaultHub = 'https://huggingface.co'
+const defaultHub = 'https://huggingface.co'
 
 /** What a command line refers to on this machine. */
 export interface LocalInputs {
@@ -80,7 +80,7 @@ export function hubAccess(
   }
 }
 
-export interface ModelChoice {
+interface ModelChoice {
   readonly model: string
   readonly revision: string
   /** Null = the model's default. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isListed } from '../../data/hub/folder-commit.ts'
 import { blobsOf, insideOf } from '../browser/this-machine.ts'
 
-export interface RepoPaths {
+interface RepoPaths {
   /** In the order of their names, folders' files after each other. */
   readonly listed: readonly string[]
   /** Links that lead out of the folder, or nowhere: a downloaded repository may hold any, so they aren't followed. */

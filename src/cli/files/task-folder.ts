@@ -22,7 +22,7 @@ export interface MissingFile {
 }
 
 /** Whether a file may be read that a task file names, or a link in its folder leads to; the path is absolute. */
-export type IsAllowed = (path: string) => boolean
+type IsAllowed = (path: string) => boolean
 
 /** True for what lies in one of the folders once links are resolved: `..` and links lead nowhere else. */
 export function insideOf(folders: readonly string[]): IsAllowed {
@@ -37,7 +37,7 @@ export function insideOf(folders: readonly string[]): IsAllowed {
 const allowHint =
   'outside the folder of the task files and the folder that the command was started in; --allow_outside true reads it all the same'
 
-export interface DataFiles {
+interface DataFiles {
   /** File on disk by the path that a task file names. */
   readonly found: ReadonlyMap<string, string>
   readonly missing: readonly MissingFile[]

@@ -1,5 +1,5 @@
 /**
- * YAML of strangers, before this process reads it: a process of its own reads it first, with a limit of time, memory and stack. A parser
+ * Untrusted YAML, before this process reads it: a process of its own reads it first, with a limit of time, memory and stack. A parser
  * that never ends, or that takes its process down, does so there.
  */
 import { spawnSync } from 'node:child_process'
@@ -8,7 +8,7 @@ import type { TaskFile } from '../../contracts/run-settings.ts'
 import { projectFolder } from '../browser/build.ts'
 import { childEnvironment } from '../browser/child-environment.ts'
 
-export interface GateLimits {
+interface GateLimits {
   /** For all files together; a start of the process is part of it. */
   readonly ms: number
   readonly heapMiB: number

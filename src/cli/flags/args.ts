@@ -1,19 +1,16 @@
 /** The command line as data: reads every flag of `flags.ts` in the harness's spellings. Pure: touches no file and no process. */
 import type { Parallelism } from '../../analysis/cluster/commands.ts'
-import { isEvalError, type Json } from '../../base/errors.ts'
+import type { Json } from '../../base/errors.ts'
 import type { DeviceChoice, ScoringPath } from '../../contracts/engine.ts'
 import type { RunSettings } from '../../contracts/run-settings.ts'
 import { parseShard, type Shard } from '../../contracts/shard.ts'
-import { parseFloatText, parseKeyValues } from '../../settings/key-values.ts'
-import { effectiveModelArgs } from '../../settings/model-args.ts'
+import { parseFloatText } from '../../settings/key-values.ts'
 import { readFan, type FanFlags } from './fan-flags.ts'
-import type { Flag } from './flag.ts'
-import { allFlags, commands, ignoredFlags, type Command } from './flags.ts'
+import { dict, integer, isOn, list, readChoice, readFlags, switchOrNull, text, UsageError, type Values } from './flag-values.ts'
+import { commands, ignoredFlags, type Command } from './flags.ts'
 import { readJudge, type JudgeFlags } from './judge-flags.ts'
-import { editDistance, suggestion } from './near-names.ts'
-
-/** A command line that can't be read; its message is one sentence for the person who typed it. */
-export class UsageError extends Error {}
+import { keepApplicable, mapDtype, readDevice, readLifted, readModel } from './model-flags.ts'
+import { suggestion } from './near-names.ts'
 
 export interface CommandLine {
   readonly command: Command | 'help'
@@ -156,15 +153,6 @@ function fail(problem: string): never {
   throw new UsageError(problem)
 }
 
-// ---------------------------------------------------------------- tokens
-
-type Values = ReadonlyMap<string, boolean | string | readonly string[] | { readonly [key: string]: Json }>
-
-const byName: ReadonlyMap<string, Flag> = new Map(allFlags.map((flag) => [flag.name, flag]))
-const byShort: ReadonlyMap<string, Flag> = new Map(
-  allFlags.flatMap((flag) => (flag.short === undefined ? [] : [[flag.short, flag] as const])),
-)
-
 function readCommand(word: string): Command {
   const command = commands.find((name) => name === word)
   if (command === undefined) {
@@ -173,247 +161,12 @@ function readCommand(word: string): Command {
   return command
 }
 
-function readFlags(argv: readonly string[]): { values: Values; rest: string[] } {
-  const values = new Map<string, boolean | string | readonly string[] | { readonly [key: string]: Json }>()
-  const rest: string[] = []
-  for (let at = 0; at < argv.length;) {
-    const token = argv[at++] ?? ''
-    const found = findFlag(token)
-    if (found === null) {
-      rest.push(token)
-      continue
-    }
-    const { flag, inline } = found
-    const following: string[] = inline === null ? [] : [inline]
-    const takes = maxValues(flag)
-    while (inline === null && following.length < takes && at < argv.length && isValueFor(flag, argv[at] ?? '', following.length)) {
-      following.push(argv[at++] ?? '')
-    }
-    values.set(flag.name, readValue(flag, following, values.get(flag.name)))
-  }
-  return { values, rest }
-}
-
-function findFlag(token: string): { flag: Flag; inline: string | null } | null {
-  if (token.startsWith('--') && token.length > 2) {
-    const at = token.indexOf('=')
-    const name = at < 0 ? token.slice(2) : token.slice(2, at)
-    const flag = byName.get(name)
-    if (flag === undefined) {
-      const known = allFlags.map((each) => each.name)
-      throw new UsageError(
-        `--${name} is no flag of this command line${suggestion(name.replaceAll('-', '_'), known, '--')}; npm run eval -- --help lists them all`,
-      )
-    }
-    return { flag, inline: at < 0 ? null : token.slice(at + 1) }
-  }
-  if (/^-[A-Za-z]/.test(token)) {
-    const flag = byShort.get(token[1] ?? '')
-    if (flag === undefined) throw new UsageError(`${token} is no flag of this command line; npm run eval -- --help lists them all`)
-    if (token.length === 2) return { flag, inline: null }
-    return { flag, inline: token[2] === '=' ? token.slice(3) : token.slice(2) }
-  }
-  return null
-}
-
-function maxValues(flag: Flag): number {
-  return flag.kind === 'list' || flag.kind === 'dict' ? Infinity : 1
-}
-
-/** Whether `token` is a value of the flag before it: a switch takes only true and false, the others anything but a flag. */
-function isValueFor(flag: Flag, token: string, taken: number): boolean {
-  if (flag.kind === 'switch') return readSwitch(token) !== null
-  if (token.startsWith('--') || (byShort.has(token.slice(1)) && token.startsWith('-'))) return false
-  return taken === 0 || flag.kind === 'list' || flag.kind === 'dict'
-}
-
-function readValue(
-  flag: Flag,
-  given: readonly string[],
-  before: unknown,
-): boolean | string | readonly string[] | { readonly [key: string]: Json } {
-  const [value] = given
-  if (flag.kind === 'switch') {
-    if (value === undefined) return true
-    const isTrue = readSwitch(value)
-    if (isTrue === null) throw new UsageError(`--${flag.name} is a switch: wanted true or false, found ${JSON.stringify(value)}`)
-    return isTrue
-  }
-  if (flag.kind === 'optional') return value === undefined ? true : (readSwitch(value) ?? value)
-  if (value === undefined) throw new UsageError(`--${flag.name} needs a value${flag.value === undefined ? '' : ` (${flag.value})`}`)
-  if (flag.kind === 'list') {
-    const earlier = Array.isArray(before) ? before.filter((item) => typeof item === 'string') : []
-    return [
-      ...earlier,
-      ...given
-        .flatMap((each) => each.split(','))
-        .map((each) => each.trim())
-        .filter((each) => each !== ''),
-    ]
-  }
-  if (flag.kind === 'dict') return { ...(isDict(before) ? before : {}), ...readDict(flag, given) }
-  return value
-}
-
-function readSwitch(text: string): boolean | null {
-  const lower = text.toLowerCase()
-  if (lower === 'true') return true
-  if (lower === 'false') return false
-  return null
-}
-
-function readDict(flag: Flag, given: readonly string[]): { readonly [key: string]: Json } {
-  try {
-    // After a JSON object nothing else is read, as in the harness.
-    const [first = ''] = given
-    if (first.trim().startsWith('{')) return parseKeyValues(first)
-    return given.map(parseKeyValues).reduce((all, each) => ({ ...all, ...each }), {})
-  } catch (error) {
-    if (isEvalError(error)) throw new UsageError(`--${flag.name}: ${error.message}`)
-    throw error
-  }
-}
-
-function isDict(value: unknown): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-// ---------------------------------------------------------------- values by kind
-
-function text(values: Values, name: string): string | null {
-  const value = values.get(name)
-  return typeof value === 'string' ? value : null
-}
-
-function isOn(values: Values, name: string): boolean {
-  return values.get(name) === true
-}
-
-function switchOrNull(values: Values, name: string): boolean | null {
-  const value = values.get(name)
-  return typeof value === 'boolean' ? value : null
-}
-
-function list(values: Values, name: string): readonly string[] {
-  const value = values.get(name)
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
-}
-
-function dict(values: Values, name: string): { readonly [key: string]: Json } | null {
-  const value = values.get(name)
-  return isDict(value) ? value : null
-}
-
-function integer(values: Values, name: string): number | null {
-  const value = text(values, name)
-  if (value === null) return null
-  if (!/^\+?\d+$/.test(value.trim())) throw new UsageError(`--${name}: wanted a whole number from 0, found ${JSON.stringify(value)}`)
-  return Number(value)
-}
-
-function readChoice<T extends string>(values: Values, name: string, choices: readonly T[], fallback: T): T {
-  const value = text(values, name)
-  if (value === null) return fallback
-  const choice = choices.find((each) => each === value)
-  if (choice === undefined) throw new UsageError(`--${name}: wanted ${choices.join(' or ')}, found ${JSON.stringify(value)}`)
-  return choice
-}
-
-// ---------------------------------------------------------------- single flags
-
 function readFilter(command: Command, rest: readonly string[]): string | null {
   const [filter, extra] = rest
   const unwanted = command === 'tasks' ? extra : filter
   if (unwanted !== undefined)
     throw new UsageError(`${JSON.stringify(unwanted)} belongs to no flag; a flag's value follows it (--tasks a,b)`)
   return filter ?? null
-}
-
-/** Model backends of the harness whose arguments name Hugging Face weights. */
-const weightBackends = ['hf', 'hf-auto', 'huggingface', 'vllm']
-/** Backends that ask a server or another runtime: there is nothing here to run. */
-const otherBackends =
-  /^(openai|local|anthropic|watsonx|textsynth|gguf|ggml|sglang|sglang-generate|nemo_lm|megatron_lm|mamba_ssm|hf-multimodal|vllm-vlm|hf-mistral3|steered|dummy|litellm|winml|openvino|optimum-lm|ipex|deepsparse|sparseml|neuronx|habana|gaudi|trtllm)(-(chat|chat-completions|completions|completions-chat|chat-completions-llms|llms))?$/
-
-function readModel(values: Values, modelArgs: { [key: string]: Json }): string | null {
-  const model = text(values, 'model')
-  const pretrained = modelArgs['pretrained']
-  delete modelArgs['pretrained']
-  if (pretrained !== undefined && typeof pretrained !== 'string')
-    throw new UsageError(`--model_args pretrained: wanted a model, found ${JSON.stringify(pretrained)}`)
-  if (model === null) return pretrained ?? null
-  if (weightBackends.includes(model)) {
-    if (pretrained === undefined) throw new UsageError(`--model ${model} needs --model_args pretrained=ID`)
-    return pretrained
-  }
-  if (otherBackends.test(model))
-    throw new UsageError(`--model ${model} runs elsewhere; here a model is a Hub id, a folder, or hf with --model_args pretrained=ID`)
-  if (pretrained !== undefined && pretrained !== model)
-    throw new UsageError(`two models are named: --model ${model} and pretrained=${pretrained}`)
-  return model
-}
-
-/** A value that may be a flag of its own or a model argument; the flag wins, and is said to. */
-function readLifted(values: Values, modelArgs: { [key: string]: Json }, name: 'revision' | 'dtype', notes: string[]): string | null {
-  const own = text(values, name)
-  const given = modelArgs[name]
-  delete modelArgs[name]
-  if (given === undefined || given === null) return own
-  if (typeof given === 'object') throw new UsageError(`--model_args ${name}: wanted text, found ${JSON.stringify(given)}`)
-  if (own !== null && own !== String(given)) notes.push(`--${name} ${own} wins over ${name}=${given} in --model_args`)
-  return own ?? String(given)
-}
-
-const torchDtypes: { readonly [torch: string]: readonly string[] } = {
-  float32: ['fp32'],
-  float: ['fp32'],
-  float16: ['fp16', 'fp32'],
-  half: ['fp16', 'fp32'],
-  bfloat16: ['fp16', 'fp32'],
-}
-
-/** What a name of a dtype stands for, in the order in which it is tried: itself, or the counterparts of torch's. */
-export function dtypesNamed(name: string): readonly string[] {
-  return torchDtypes[name.replace(/^torch\./, '')] ?? [name]
-}
-
-/** Null also for a list of them, which is a sweep. */
-function mapDtype(asked: string | null, notes: string[]): readonly string[] | null {
-  if (asked === null || asked.includes(',')) return null
-  const name = asked.replace(/^torch\./, '')
-  if (name === 'auto') {
-    notes.push("dtype auto: the model's default is used")
-    return null
-  }
-  return dtypesNamed(asked)
-}
-
-/** Keeps what has an effect; names the rest; refuses what looks like a misspelt one, because ignoring it would change scores. */
-function keepApplicable(modelArgs: { readonly [key: string]: Json }, notes: string[]): { readonly [key: string]: Json } {
-  const kept: { [key: string]: Json } = {}
-  for (const [key, value] of Object.entries(modelArgs)) {
-    if (effectiveModelArgs.includes(key)) kept[key === 'max_model_len' ? 'max_length' : key] = value
-    else {
-      const meant = ['pretrained', 'revision', 'dtype', ...effectiveModelArgs].find((name) => editDistance(name, key) <= 2)
-      if (meant !== undefined) throw new UsageError(`--model_args: ${key} is no argument that applies here; did you mean ${meant}?`)
-      notes.push(`ignored: model argument ${key}`)
-    }
-  }
-  return kept
-}
-
-function readDevice(values: Values, notes: string[]): DeviceChoice {
-  const device = text(values, 'device')
-  if (device === null) return 'auto'
-  if (/^(cuda|mps|xpu|hpu|npu|rocm|hip)(:\d+)?$/.test(device)) {
-    notes.push(`--device ${device} is a torch device: auto is used`)
-    return 'auto'
-  }
-  if (device === 'cpu') {
-    notes.push('--device cpu is a torch device: wasm is used')
-    return 'wasm'
-  }
-  return readChoice(values, 'device', ['auto', 'webgpu', 'wasm'], 'auto')
 }
 
 function readLimit(values: Values): number | null {

@@ -4,10 +4,10 @@ import { resolve } from 'node:path'
 import type { Json } from '../../base/errors.ts'
 import { readRunConfig, type RunConfig } from '../../settings/run-config.ts'
 import { requireReadable } from '../files/yaml-gate.ts'
-import { UsageError } from './args.ts'
+import { UsageError } from './flag-values.ts'
 import { allFlags, fileFlags } from './flags.ts'
 
-export interface ExpandedArguments {
+interface ExpandedArguments {
   readonly argv: readonly string[]
   /** Ready to print. */
   readonly notes: readonly string[]

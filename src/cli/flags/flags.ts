@@ -7,7 +7,7 @@ import { fanFlags } from './fan-flags.ts'
 import type { Flag } from './flag.ts'
 import { judgeFlags } from './judge-flags.ts'
 
-export const flags: readonly Flag[] = [
+const flags: readonly Flag[] = [
   {
     name: 'model',
     short: 'M',
@@ -63,7 +63,7 @@ export const flags: readonly Flag[] = [
   },
 ]
 
-export const ownFlags: readonly Flag[] = [
+const ownFlags: readonly Flag[] = [
   {
     name: 'allow_outside',
     kind: 'switch',

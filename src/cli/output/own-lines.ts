@@ -3,7 +3,7 @@ import { averageLines } from '../../analysis/averages/group-averages.ts'
 import { recipeLines } from '../../analysis/compare/agreement/published-recipes.ts'
 import { agreementLines } from '../../analysis/compare/agreement/published-verdicts.ts'
 import { alarmText } from '../../analysis/viewer/alarms.ts'
-import type { AnswerFailures, NoiseFacts, OwnResults, OwnScore, RunNoise, TokenCount } from '../../contracts/yardstick-results.ts'
+import type { AnswerFailures, NoiseFacts, OwnResults, OwnScore, RunVariance, TokenCount } from '../../contracts/yardstick-results.ts'
 
 /** Signs that a score is no measurement, one line each. */
 export function alarmLines(own: OwnResults | undefined): readonly string[] {
@@ -76,7 +76,7 @@ function failureLines(all: readonly AnswerFailures[]): readonly string[] {
   })
 }
 
-function noiseLines({ again, alone, aloneAgain }: RunNoise): readonly string[] {
+function noiseLines({ again, alone, aloneAgain }: RunVariance): readonly string[] {
   const line = (what: string, facts: NoiseFacts): string => {
     const { logprobs, identical, maxAbsDiff, meanAbsDiff, greedyFlips, texts, sameTexts } = facts
     return [

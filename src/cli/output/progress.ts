@@ -150,7 +150,7 @@ function generationLine({ task, docId, tokens, maxTokens, tokensPerSecond }: Ext
 }
 
 /** Device and dtype, why this device, and what the self-check said. */
-export function describeEngine(facts: EngineFacts): string[] {
+function describeEngine(facts: EngineFacts): string[] {
   const adapter =
     facts.adapter === null
       ? ''

@@ -1,6 +1,6 @@
 /** Errors as a person reads them: the sentence, its code, and what it came from; a stack only for our own mistakes. */
 import { isEvalError, type EvalError } from '../../base/errors.ts'
-import { UsageError } from '../flags/args.ts'
+import { UsageError } from '../flags/flag-values.ts'
 
 export function reportError(error: unknown, write: (text: string) => void): void {
   if (error instanceof UsageError) write(`${error.message}\n`)
@@ -21,7 +21,7 @@ export function describeError(error: unknown): string {
 }
 
 /** What a token has to do with the error: how one is given, or who sees the one that is. Null where it wouldn't help. */
-export function tokenHint({ code, details }: EvalError, token: string | undefined): string | null {
+function tokenHint({ code, details }: EvalError, token: string | undefined): string | null {
   const isRefused = code === 'hub/gated' || code === 'hub/unauthorized' || (code === 'hub/not-found' && details['status'] === 401)
   if (!isRefused) return null
   const elsewhere = 'to the Hub of --hub URL only with --hub_token true'

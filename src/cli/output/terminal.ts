@@ -1,4 +1,4 @@
-/** What the command line writes: files, models and datasets of strangers give most of the text, so all of it goes through here. */
+/** What the command line writes: untrusted files, models and datasets give most of the text, so all of it goes through here. */
 
 /**
  * Control characters but tab and line feed, in which escape sequences begin and lines are overwritten; marks, embeddings and isolates that

@@ -1,4 +1,4 @@
-/** Tables of text in the harness's style, safe for names that strangers chose. */
+/** Tables of text in the harness's style, safe for untrusted names. */
 import { maxOf } from '../../base/arrays.ts'
 
 /** Lines of a table whose columns are as wide as their longest cell. */

@@ -46,7 +46,7 @@ interface CastContext {
 }
 
 /** How a declared type appears in a table. Images and the like are kept as they are. */
-export function featureOf(type: DeclaredFeature): Feature {
+function featureOf(type: DeclaredFeature): Feature {
   switch (type.kind) {
     case 'value':
       return featureOfDtype(type.dtype)

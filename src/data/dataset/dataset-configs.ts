@@ -1,6 +1,7 @@
 /** What a dataset repository says about itself: its configs, and which files make up which split. */
 import { parse } from 'yaml'
 import { EvalError, type Json } from '../../base/errors.ts'
+import { isRecord } from '../../base/guards.ts'
 import { columnsOfYaml, type DeclaredColumns } from './features.ts'
 
 /** One config: patterns per split, or none, and options for the loader (`sep`, `field` …). */
@@ -107,7 +108,3 @@ export function pickConfig(configs: readonly DatasetConfig[], name: string | nul
 }
 
 const unnamed: DatasetConfig = { name: 'default', isDefault: true, dataFiles: null, dataDir: null, options: {}, features: null }
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

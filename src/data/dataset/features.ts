@@ -16,7 +16,7 @@ export type DeclaredFeature =
 export type DeclaredColumns = readonly (readonly [name: string, type: DeclaredFeature])[]
 
 /** Declared columns of each config that declares any. */
-export type DeclaredConfigs = ReadonlyMap<string, DeclaredColumns>
+type DeclaredConfigs = ReadonlyMap<string, DeclaredColumns>
 
 type Dict = { readonly [key: string]: unknown }
 

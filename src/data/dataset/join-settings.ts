@@ -1,5 +1,6 @@
 /** `dataset_kwargs.join`: a second dataset whose columns are added to the rows of the first. Ours; the plain harness has nothing like it. */
 import { EvalError, type Json } from '../../base/errors.ts'
+import { isRecord } from '../../base/guards.ts'
 import type { DatasetReference } from '../../contracts/rows.ts'
 import { readDataFiles } from './dataset-configs.ts'
 
@@ -25,7 +26,7 @@ const known = ['dataset_path', 'dataset_name', 'dataset_kwargs', 'split', 'on', 
 export function readJoin(kwargs: { readonly [key: string]: Json }): JoinSettings | null {
   const { join } = kwargs
   if (join === undefined || join === null) return null
-  if (!isObject(join)) throw invalid('wants a mapping with dataset_path, split and on', join)
+  if (!isRecord(join)) throw invalid('wants a mapping with dataset_path, split and on', join)
   // YAML 1.1 reads a bare `on` as true, also where it is a key.
   const on = join['on'] ?? join['true']
   const odd = Object.keys(join).find((key) => !known.includes(key) && key !== 'true')
@@ -34,7 +35,7 @@ export function readJoin(kwargs: { readonly [key: string]: Json }): JoinSettings
   if (typeof path !== 'string') throw invalid('needs dataset_path, the name of the second dataset', path)
   if (name !== null && typeof name !== 'string') throw invalid('wants a text for dataset_name', name)
   if (typeof split !== 'string') throw invalid('needs split, a split of the second dataset', split)
-  if (!isObject(inner)) throw invalid('wants a mapping for dataset_kwargs', inner)
+  if (!isRecord(inner)) throw invalid('wants a mapping for dataset_kwargs', inner)
   if (inner['join'] !== undefined) throw invalid('can not hold another join', inner)
   const { data_files: dataFiles, ...rest } = inner
   return {
@@ -56,7 +57,7 @@ export function readJoin(kwargs: { readonly [key: string]: Json }): JoinSettings
 /** `{column: [dialog, 0, body]}`. */
 function readPaths(paths: Json | undefined): JoinSettings['jsonPath'] {
   if (paths === undefined || paths === null) return new Map()
-  if (!isObject(paths)) throw invalid('wants a mapping from left columns to lists for json_path', paths)
+  if (!isRecord(paths)) throw invalid('wants a mapping from left columns to lists for json_path', paths)
   return new Map(
     Object.entries(paths).map(([column, path]) => {
       if (!isList(path) || !path.every((step) => typeof step === 'string' || typeof step === 'number'))
@@ -70,7 +71,7 @@ function readPaths(paths: Json | undefined): JoinSettings['jsonPath'] {
 function readPairs(on: Json | undefined): JoinSettings['on'] {
   if (typeof on === 'string') return [[on, on]]
   if (isList(on) && on.length > 0 && on.every((name) => typeof name === 'string')) return on.map((name) => [name, name] as const)
-  if (isObject(on) && Object.keys(on).length > 0) {
+  if (isRecord(on) && Object.keys(on).length > 0) {
     return Object.entries(on).map(([left, right]) => {
       if (typeof right !== 'string') throw invalid("wants names of columns in 'on'", on)
       return [left, right] as const
@@ -95,10 +96,6 @@ function invalid(what: string, found: Json | undefined): EvalError {
   return new EvalError('task/invalid', `dataset_kwargs.join ${what}; found ${JSON.stringify(found ?? null).slice(0, 200)}.`, {
     details: { key: 'join' },
   })
-}
-
-function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isList(value: Json | undefined): value is readonly Json[] {

@@ -3,14 +3,14 @@ import { EvalError } from '../../base/errors.ts'
 import type { Cell, Table } from '../../contracts/rows.ts'
 import type { JoinSettings } from './join-settings.ts'
 
-export interface Joined {
+interface Joined {
   readonly table: Table
   /** "5 joined, 1 unmatched: …", for the user. */
   readonly summary: string
 }
 
 /** How the two sides are called in messages. */
-export interface JoinPlace {
+interface JoinPlace {
   readonly left: string
   readonly right: string
 }

@@ -16,7 +16,7 @@ import { checkLoaderOptions, pickLoaderOptions } from './loader-options.ts'
 import { commonFormat, isAddress, readOptions, refuseAddress, type DatasetDeps, type Source } from './source.ts'
 
 /** The files of a repository, wherever it is. */
-export interface Repository {
+interface Repository {
   /** For messages: "Dataset 'a/b'". */
   readonly title: string
   readonly commit: string | null

@@ -24,7 +24,7 @@ export function isSlice(split: string): boolean {
 export const allSplits = 'all'
 
 /** The slices that a text such as `train[:10%]+test[5:20]` adds up. Throws `task/invalid` for anything else. */
-export function parseSlices(text: string): readonly Slice[] {
+function parseSlices(text: string): readonly Slice[] {
   return text.split('+').map((part) => {
     const groups = slicePattern.exec(part.trim())?.groups
     const rounding = groups?.['rounding'] ?? 'closest'
@@ -47,7 +47,7 @@ function badSlice(text: string, why: string): EvalError {
 }
 
 /** Indexes of the first row and the one after the last, for a split of `rows` rows. Throws `task/invalid` where the rounding can't. */
-export function boundsOf(slice: Slice, rows: number): { readonly from: number; readonly to: number } {
+function boundsOf(slice: Slice, rows: number): { readonly from: number; readonly to: number } {
   if (slice.unit === '%' && slice.rounding === 'pct1_dropremainder' && rows < 100)
     throw badSlice(slice.split, `pct1_dropremainder needs 100 rows, the split has ${rows}`)
   const absolute = (boundary: number): number => {

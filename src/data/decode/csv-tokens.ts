@@ -15,7 +15,7 @@ export interface CsvRecord {
 }
 
 /** Where a text begins in its file, and whether the file ends with it. */
-export interface CsvPlace {
+interface CsvPlace {
   readonly file: string
   readonly line: number
   readonly isLast: boolean

@@ -35,7 +35,7 @@ export function readCsvOptions(kwargs: { readonly [key: string]: Json }, separat
 }
 
 /** The columns of one file, by the order of its fields, and of the whole split once its first chunk is typed. */
-export interface CsvColumns {
+interface CsvColumns {
   readonly names: readonly string[]
   readonly columns: Table['columns'] | null
   readonly textColumns: ReadonlySet<string>

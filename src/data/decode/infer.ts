@@ -25,7 +25,7 @@ export function holdsJson(feature: Feature): boolean {
   return 'list' in feature ? holdsJson(feature.list) : feature.struct.some(([, type]) => holdsJson(type))
 }
 
-export interface CellOptions {
+interface CellOptions {
   /** Floats lose what lies beyond ten decimals, and NaN and infinities become null: what rewriting by pandas' ujson does. */
   readonly isRewritten: boolean
   /** Told of the cells of each record within a cell, before they are made; may throw. */
@@ -139,7 +139,7 @@ export function mendTimestamps(cells: readonly Cell[], feature: Feature): readon
 }
 
 /** The timestamps' print form when every text of the cells is one (and there is one), else null. */
-export function readAllTimestamps(cells: readonly Cell[]): readonly (string | null)[] | null {
+function readAllTimestamps(cells: readonly Cell[]): readonly (string | null)[] | null {
   const read: (string | null)[] = []
   for (const cell of cells) {
     const timestamp = typeof cell === 'string' ? readTimestamp(cell) : null

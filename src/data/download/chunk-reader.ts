@@ -1,15 +1,15 @@
 /** Fetches chunks of one file over the network, in parts where the server can, else as one stream. */
 import { EvalError } from '../../base/errors.ts'
 import { realClock } from './clock.ts'
-import { patiently, type Waiter } from './patience.ts'
 import { RangesUnusable, readPart, WrongAnswer, type Source } from './read-part.ts'
 import { explainSilence, isSilence, triesBeforeAsking } from './redirect-host.ts'
+import { withRetries, type Waiter } from './retry.ts'
 import type { Slots } from './slots.ts'
 
 /** Answers that can't be the file's, in a row, after which another way is tried. */
 const maxWrong = 3
 
-export interface ChunkPlan {
+interface ChunkPlan {
   readonly source: Source
   readonly waiter: Waiter
   readonly slots: Slots
@@ -107,7 +107,7 @@ async function fetchChunk(plan: ChunkPlan, index: number): Promise<void> {
       throw silent < triesBeforeAsking ? error : await explainSilence(source, error)
     }
   }
-  await patiently(attempt, {
+  await withRetries(attempt, {
     waiter: plan.waiter,
     clock: source.clock ?? realClock,
     host,
@@ -163,5 +163,5 @@ async function fetchAsStream(plan: ChunkPlan, cause: RangesUnusable): Promise<vo
       throw wrongAnswer(error, source, cause.why === 'unsatisfiable' ? maxWrong : wrong)
     }
   }
-  await patiently(attempt, { waiter, clock: source.clock ?? realClock, host, signal: source.signal, gained: () => furthest })
+  await withRetries(attempt, { waiter, clock: source.clock ?? realClock, host, signal: source.signal, gained: () => furthest })
 }

@@ -8,9 +8,9 @@ import { realClock, type Clock } from './clock.ts'
 import { memoryLocks, type FileLocks } from './file-locks.ts'
 import { chunkBytes as defaultChunkBytes, type FileStore } from './file-store.ts'
 import type { FileUses } from './file-uses.ts'
-import { openFile, type Surroundings, type Wish } from './open-file.ts'
-import { createWaiter, patiently, type Notify, type Waiter } from './patience.ts'
+import { openFile, type Surroundings, type DownloadRequest } from './open-file.ts'
 import { RangesUnusable, readPart, WrongAnswer } from './read-part.ts'
+import { createWaiter, withRetries, type Notify, type Waiter } from './retry.ts'
 import { createSlots } from './slots.ts'
 import { readParts, streamChunks } from './stream-file.ts'
 import { readAsBlob, readWhole } from './whole-file.ts'
@@ -18,7 +18,7 @@ import { readAsBlob, readWhole } from './whole-file.ts'
 /** Requests at once, over all files. */
 const connections = 5
 
-export interface DownloaderOptions {
+interface DownloaderOptions {
   /** Where files are kept; null = nowhere. */
   readonly store?: FileStore | null
   readonly locks?: FileLocks
@@ -35,16 +35,16 @@ export interface Downloader {
   readonly store: FileStore | null
   readonly notify: Notify
   /** The whole file, checked, in one buffer of its length; nothing else needs as much. */
-  fetchFile(wish: Wish, watched?: Watched): Promise<Uint8Array<ArrayBuffer>>
+  fetchFile(request: DownloadRequest, watched?: Watched): Promise<Uint8Array<ArrayBuffer>>
   /** The whole file, checked, as a Blob over what is kept of it: gigabytes that another worker reads part by part. */
-  fetchBlob(wish: Wish, watched?: Watched): Promise<Blob>
+  fetchBlob(request: DownloadRequest, watched?: Watched): Promise<Blob>
   /**
    * The whole file in order, chunk by chunk, checked after the last one: an error there means that none of it may be used. A chunk is only
    * good until the next one is asked for.
    */
-  streamFile(wish: Wish, watched?: Watched): AsyncIterable<Uint8Array<ArrayBuffer>>
+  streamFile(request: DownloadRequest, watched?: Watched): AsyncIterable<Uint8Array<ArrayBuffer>>
   /** Bytes `start` (in) to `end` (out). Of a file of one chunk they are checked; of a larger one only their number is. */
-  readRange(wish: Wish, start: number, end: number, watched?: Watched): Promise<Uint8Array<ArrayBuffer>>
+  readRange(request: DownloadRequest, start: number, end: number, watched?: Watched): Promise<Uint8Array<ArrayBuffer>>
 }
 
 export function createDownloader(options: DownloaderOptions = {}): Downloader {
@@ -54,9 +54,9 @@ export function createDownloader(options: DownloaderOptions = {}): Downloader {
   const slots = createSlots(connections)
   const around: Surroundings = { store, locks, uses, notify, clock, waiter, chunkBytes, slots, redirects: new Map() }
 
-  const fetchFile: Downloader['fetchFile'] = async (wish, watched = {}) => {
-    throwIfStopped(wish, watched)
-    return readWhole(await openFile(around, wish, watched), watched.onBytes)
+  const fetchFile: Downloader['fetchFile'] = async (request, watched = {}) => {
+    throwIfStopped(request, watched)
+    return readWhole(await openFile(around, request, watched), watched.onBytes)
   }
   return {
     waiter,
@@ -64,23 +64,23 @@ export function createDownloader(options: DownloaderOptions = {}): Downloader {
     store,
     notify,
     fetchFile,
-    fetchBlob: async (wish, watched = {}) => {
-      throwIfStopped(wish, watched)
-      return readAsBlob(await openFile(around, wish, watched), watched.onBytes)
+    fetchBlob: async (request, watched = {}) => {
+      throwIfStopped(request, watched)
+      return readAsBlob(await openFile(around, request, watched), watched.onBytes)
     },
-    streamFile: async function* (wish, watched = {}) {
-      throwIfStopped(wish, watched)
-      yield* streamChunks(await openFile(around, wish, watched), watched)
+    streamFile: async function* (request, watched = {}) {
+      throwIfStopped(request, watched)
+      yield* streamChunks(await openFile(around, request, watched), watched)
     },
-    readRange: async (wish, start, end, watched = {}) => {
-      throwIfStopped(wish, watched)
-      if (start < 0 || end > wish.file.bytes || end < start) {
-        throw new EvalError('internal', `Bytes ${start} to ${end} of ${wish.wanted.what} were asked for; it has ${wish.file.bytes}.`)
+    readRange: async (request, start, end, watched = {}) => {
+      throwIfStopped(request, watched)
+      if (start < 0 || end > request.file.bytes || end < start) {
+        throw new EvalError('internal', `Bytes ${start} to ${end} of ${request.wanted.what} were asked for; it has ${request.file.bytes}.`)
       }
       if (start === end) return new Uint8Array()
       // Small enough to be checked: a part of it is then as safe as the whole.
-      if (store !== null && wish.file.bytes <= chunkBytes) return (await fetchFile(wish, watched)).slice(start, end)
-      const file = await openFile(around, wish, watched)
+      if (store !== null && request.file.bytes <= chunkBytes) return (await fetchFile(request, watched)).slice(start, end)
+      const file = await openFile(around, request, watched)
       if (store !== null) return readParts(file, start, end)
       const part = new Uint8Array(end - start)
       let loaded = 0
@@ -89,18 +89,18 @@ export function createDownloader(options: DownloaderOptions = {}): Downloader {
           part.set(piece, loaded)
           loaded += piece.length
         })
-      const { host } = new URL(wish.address)
+      const { host } = new URL(request.address)
       try {
-        await slots.within(() => patiently(attempt, { waiter, clock, host, signal: watched.signal, gained: () => loaded }))
+        await slots.within(() => withRetries(attempt, { waiter, clock, host, signal: watched.signal, gained: () => loaded }))
         return part
       } catch (error) {
-        if (error instanceof RangesUnusable || error instanceof WrongAnswer) return (await fetchFile(wish, watched)).slice(start, end)
+        if (error instanceof RangesUnusable || error instanceof WrongAnswer) return (await fetchFile(request, watched)).slice(start, end)
         throw error
       }
     },
   }
 }
 
-function throwIfStopped({ wanted }: Wish, { signal }: Watched): void {
+function throwIfStopped({ wanted }: DownloadRequest, { signal }: Watched): void {
   if (signal?.aborted === true) throw new EvalError('run/stopped', `Stopped before ${wanted.what} was fetched.`)
 }

@@ -16,7 +16,7 @@ export async function fileKey(use: FileUse, file: RepoFile): Promise<string> {
 }
 
 /** Hashes a file as its bytes come, in order. */
-export interface ContentCheck {
+interface ContentCheck {
   update(bytes: Uint8Array): void
   /** Null when the content is what the key says (or the key says nothing about it); else what differs, for a message. */
   mismatch(): string | null

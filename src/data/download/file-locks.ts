@@ -26,7 +26,7 @@ export function openFileLocks(): FileLocks {
   return manager === undefined ? memoryLocks() : webLocks(manager)
 }
 
-export function webLocks(manager: LockManager): FileLocks {
+function webLocks(manager: LockManager): FileLocks {
   return {
     exclusive: (name, body, signal) => manager.request(name, signal === undefined ? {} : { signal }, body),
     tryExclusive: (name, body) =>

@@ -193,7 +193,7 @@ function parseMarker(text: string | null): Marker | null {
   return text === null ? null : (JSON.parse(text) as Marker)
 }
 
-/** Names of notes are made of what strangers chose; their hash is a safe name for an entry. */
+/** Names of notes are made of untrusted text; their hash is a safe name for an entry. */
 async function noteName(name: string): Promise<string> {
   return toHex(await sha256(new TextEncoder().encode(name)))
 }

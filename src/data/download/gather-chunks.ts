@@ -6,7 +6,7 @@ import type { OpenFile } from './open-file.ts'
 import { beginsAsPage } from './read-part.ts'
 
 /** Where a file's chunks go. */
-export interface ChunkPlaces {
+interface ChunkPlaces {
   /** Memory for a chunk's bytes, of its exact length; the same each time until the chunk is settled. */
   place(index: number): Uint8Array
   /** The chunk is whole in its place; `isKept`: in the store too. */

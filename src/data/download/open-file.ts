@@ -2,24 +2,24 @@
 import { EvalError, isEvalError } from '../../base/errors.ts'
 import type { FileUse } from '../../contracts/kept-files.ts'
 import type { RepoFile } from '../../contracts/models.ts'
-import type { Fetch, Wanted, Watched } from '../hub/http.ts'
+import type { Fetch, ResourceLabel, Watched } from '../hub/http.ts'
 import type { Clock } from './clock.ts'
 import { fileKey } from './file-key.ts'
 import { downloadLockName, type FileLocks } from './file-locks.ts'
 import { chunkCount, chunkRange, type FileStore } from './file-store.ts'
 import type { FileUses } from './file-uses.ts'
-import type { Notify, Waiter } from './patience.ts'
 import type { Source } from './read-part.ts'
+import type { Notify, Waiter } from './retry.ts'
 import type { Slots } from './slots.ts'
 
 /** A file, where it is, and what it is for. */
-export interface Wish {
+export interface DownloadRequest {
   readonly use: FileUse
   readonly file: RepoFile
   readonly fetch: Fetch
   readonly address: string
   readonly headers: { readonly [name: string]: string }
-  readonly wanted: Wanted
+  readonly wanted: ResourceLabel
 }
 
 /** What all downloads of a worker share. */
@@ -56,9 +56,9 @@ export interface OpenFile {
 }
 
 /** Opens the file for reading: from now on nobody deletes it. */
-export async function openFile(around: Surroundings, wish: Wish, { signal }: Watched): Promise<OpenFile> {
+export async function openFile(around: Surroundings, request: DownloadRequest, { signal }: Watched): Promise<OpenFile> {
   const { store, chunkBytes, clock, redirects, notify, locks } = around
-  const { file, use, wanted, fetch, address, headers } = wish
+  const { file, use, wanted, fetch, address, headers } = request
   const key = await fileKey(use, file)
   if (store !== null) await around.uses?.hold(key)
   let isKeeping = store !== null

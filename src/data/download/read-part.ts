@@ -1,6 +1,6 @@
 /** One request for a part of a file, read into place, with everything checked that an answer can lie about. */
 import { EvalError } from '../../base/errors.ts'
-import { AnswerError, refusal, withResponse, type Fetch, type Wanted } from '../hub/http.ts'
+import { AnswerError, refusal, withResponse, type Fetch, type ResourceLabel } from '../hub/http.ts'
 import { realClock, type Clock } from './clock.ts'
 
 /** A file at its address. */
@@ -8,7 +8,7 @@ export interface Source {
   readonly fetch: Fetch
   readonly address: string
   readonly headers: { readonly [name: string]: string }
-  readonly wanted: Wanted
+  readonly wanted: ResourceLabel
   readonly path: string
   /** Length as the repository lists it. */
   readonly bytes: number

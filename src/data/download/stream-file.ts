@@ -66,7 +66,7 @@ interface Chunk {
 }
 
 /** One chunk, from the store or the network, in `bytes`, which are of its length. */
-export async function readChunk(file: OpenFile, index: number, bytes: Uint8Array<ArrayBuffer>): Promise<Chunk> {
+async function readChunk(file: OpenFile, index: number, bytes: Uint8Array<ArrayBuffer>): Promise<Chunk> {
   const { store, waiter, slots } = file.around
   const marker = (await store?.readMarker(file.key)) ?? null
   const kept = (await store?.readChunk(file.key, index, bytes)) ?? null

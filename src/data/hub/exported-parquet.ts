@@ -1,5 +1,6 @@
 /** The Hub's own conversion of datasets to parquet: for repositories whose rows are made by Python code, or are in formats without a decoder. */
 import { EvalError } from '../../base/errors.ts'
+import { isRecord } from '../../base/guards.ts'
 import type { DatasetDeps, Source } from '../dataset/source.ts'
 import { hubFile } from './hub-file.ts'
 import type { HubClient } from './hub.ts'
@@ -130,8 +131,4 @@ function pathsOf(
   }
   const name = `${file.padStart(4, '0')}.parquet`
   return [`${config}/${split}/${name}`, `${config}/partial-${split}/${name}`]
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -21,7 +21,7 @@ export interface OpenFolderOptions {
 }
 
 /** A chosen folder that was found to hold a model. */
-export interface FolderModel {
+interface FolderModel {
   /** What goes into `RunSettings.model`. */
   readonly id: string
   readonly hub: HubClient

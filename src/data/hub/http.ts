@@ -1,4 +1,4 @@
-/** One request, with its failures told apart. Trying again is `download/patience.ts`'s. */
+/** One request, with its failures told apart. Trying again is `download/retry.ts`'s. */
 import { EvalError, isEvalError } from '../../base/errors.ts'
 import { realClock, type Clock } from '../download/clock.ts'
 
@@ -17,24 +17,24 @@ export const idleLimitMs = 30_000
 const leastBytes = 512
 
 /** An answer of an API, in memory: the largest listings have a few megabytes. */
-export const mostAnswerBytes = 64 * 2 ** 20
+const mostAnswerBytes = 64 * 2 ** 20
 
 /** What `use` throws about an answer that came; `withResponse` lets it through. */
 export class AnswerError extends Error {}
 
 /** What was asked for, for messages: "model 'a/b' at revision 'main'", and the page where access is granted; null for what is no repository. */
-export interface Wanted {
+export interface ResourceLabel {
   readonly what: string
   readonly page: string | null
   /** What is said of a Hub without it, after the Hub's name, where "has no" and `what` make no sentence. */
   readonly absent?: string
 }
 
-export interface Get {
+interface Get {
   readonly fetch: Fetch
   readonly address: string
   readonly headers: { readonly [name: string]: string }
-  readonly wanted: Wanted
+  readonly wanted: ResourceLabel
   readonly signal?: AbortSignal | undefined
   readonly clock?: Clock | undefined
 }
@@ -47,7 +47,7 @@ export async function download(
   fetch: Fetch,
   address: string,
   headers: { readonly [name: string]: string },
-  wanted: Wanted,
+  wanted: ResourceLabel,
   { signal, onBytes, clock }: Watched & { readonly clock?: Clock },
 ): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly response: Response }> {
   return withResponse({ fetch, address, headers, wanted, signal, clock }, async (response, onSign) => {
@@ -136,7 +136,7 @@ async function readBody(response: Response, onBytes: (loaded: number) => void): 
 }
 
 /** What an answer that isn't the wanted one says. `nowMs` is for waits that are given as a date. */
-export function refusal(response: Response, address: string, { what, page, absent }: Wanted, nowMs: number): EvalError {
+export function refusal(response: Response, address: string, { what, page, absent }: ResourceLabel, nowMs: number): EvalError {
   const { status } = response
   const { host } = new URL(address)
   const reason = response.headers.get('X-Error-Code')

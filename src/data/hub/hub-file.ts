@@ -7,7 +7,7 @@ import type { HubClient } from './hub.ts'
 /** Smaller files come whole, in one request. */
 const largeBytes = 4 * 2 ** 20
 
-export interface HubPlace {
+interface HubPlace {
   readonly id: string
   readonly commit: string
   readonly file: RepoFile

@@ -3,6 +3,7 @@
  * `listModels` ask it (`filter`, `pipeline_tag`, `sort`, `limit` and one `expand` for each field wanted, `siblings` among them).
  */
 import { EvalError } from '../../base/errors.ts'
+import { isRecord } from '../../base/guards.ts'
 import { download, type Fetch } from './http.ts'
 
 /** A text-generation model with ONNX files somewhere in it, as the Hub's list shows it; what was not said is null. */
@@ -18,7 +19,7 @@ export interface FoundModel {
   readonly paths: readonly string[]
 }
 
-export interface SearchOptions {
+interface SearchOptions {
   /** Address without a slash at its end. */
   readonly base: string
   readonly fetch: Fetch
@@ -112,8 +113,4 @@ function licenseOf(tags: unknown): string | null {
   const list: readonly unknown[] = Array.isArray(tags) ? tags : []
   const tag = list.find((one): one is string => typeof one === 'string' && one.startsWith('license:'))
   return tag === undefined ? null : tag.slice('license:'.length)
-}
-
-function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

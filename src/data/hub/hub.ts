@@ -1,15 +1,16 @@
 /** A client for the Hugging Face Hub, or for folders that are laid out like its addresses (the bundled one, a local server). */
 import { EvalError, isEvalError } from '../../base/errors.ts'
+import { isRecord } from '../../base/guards.ts'
 import type { RepoFile, RepoSnapshot } from '../../contracts/models.ts'
 import { createDownloader, type Downloader } from '../download/downloader.ts'
-import type { Wish } from '../download/open-file.ts'
-import { patiently } from '../download/patience.ts'
-import { download, type Fetch, type Wanted, type Watched } from './http.ts'
+import type { DownloadRequest } from '../download/open-file.ts'
+import { withRetries } from '../download/retry.ts'
+import { download, type Fetch, type ResourceLabel, type Watched } from './http.ts'
 import { snapshotNotes } from './snapshot-notes.ts'
 
 export type RepoKind = RepoSnapshot['kind']
 
-export interface HubOptions {
+interface HubOptions {
   /** Address without a slash at its end, such as `https://huggingface.co`. */
   readonly base: string
   readonly fetch: Fetch
@@ -51,7 +52,7 @@ export interface HubClient {
    */
   streamFile(kind: RepoKind, id: string, commit: string, file: RepoFile, watched?: Watched): AsyncIterable<Uint8Array<ArrayBuffer>>
   /** The JSON at a path of this Hub, such as `/api/datasets/a/b/parquet`. Throws as `snapshot`. */
-  readApi(path: string, wanted: Wanted, signal?: AbortSignal): Promise<unknown>
+  readApi(path: string, wanted: ResourceLabel, signal?: AbortSignal): Promise<unknown>
 }
 
 const hubOrigin = 'https://huggingface.co'
@@ -64,10 +65,10 @@ export function hubClient({ base, fetch, token = null, tokenOrigin = hubOrigin, 
 
   const getJson = async (
     address: string,
-    wanted: Wanted,
+    wanted: ResourceLabel,
     { signal, tries }: Asking,
   ): Promise<{ readonly json: unknown; readonly next: string | null }> => {
-    const { bytes, response } = await patiently(
+    const { bytes, response } = await withRetries(
       () => download(fetch, address, headersFor(address), wanted, { clock, ...(signal === undefined ? {} : { signal }) }),
       { clock, waiter, host: new URL(address).host, signal, ...(tries === undefined ? {} : { tries }) },
     )
@@ -84,7 +85,7 @@ export function hubClient({ base, fetch, token = null, tokenOrigin = hubOrigin, 
     }
   }
 
-  const listTree = async (kind: RepoKind, id: string, commit: string, wanted: Wanted, asking: Asking): Promise<RepoFile[]> => {
+  const listTree = async (kind: RepoKind, id: string, commit: string, wanted: ResourceLabel, asking: Asking): Promise<RepoFile[]> => {
     const files: RepoFile[] = []
     let address: string | null = `${base}/api/${kind}s/${id}/tree/${commit}?recursive=true`
     while (address !== null) {
@@ -112,7 +113,7 @@ export function hubClient({ base, fetch, token = null, tokenOrigin = hubOrigin, 
     return isRestricted(json) ? { ...facts, isRestricted: true } : facts
   }
 
-  const wishFor = (kind: RepoKind, id: string, commit: string, file: RepoFile): Wish => {
+  const requestFor = (kind: RepoKind, id: string, commit: string, file: RepoFile): DownloadRequest => {
     const path = file.path.split('/').map(encodeURIComponent).join('/')
     const address = `${base}/${kind === 'dataset' ? 'datasets/' : ''}${id}/resolve/${commit}/${path}`
     const wanted = { what: `file '${file.path}' of ${kind} '${id}'`, page: pageOf(base, kind, id) }
@@ -151,10 +152,11 @@ export function hubClient({ base, fetch, token = null, tokenOrigin = hubOrigin, 
         return last
       }
     },
-    fetchFile: (kind, id, commit, file, watched) => downloader.fetchFile(wishFor(kind, id, commit, file), watched),
-    fetchBlob: (kind, id, commit, file, watched) => downloader.fetchBlob(wishFor(kind, id, commit, file), watched),
-    streamFile: (kind, id, commit, file, watched) => downloader.streamFile(wishFor(kind, id, commit, file), watched),
-    readRange: (kind, id, commit, file, start, end, watched) => downloader.readRange(wishFor(kind, id, commit, file), start, end, watched),
+    fetchFile: (kind, id, commit, file, watched) => downloader.fetchFile(requestFor(kind, id, commit, file), watched),
+    fetchBlob: (kind, id, commit, file, watched) => downloader.fetchBlob(requestFor(kind, id, commit, file), watched),
+    streamFile: (kind, id, commit, file, watched) => downloader.streamFile(requestFor(kind, id, commit, file), watched),
+    readRange: (kind, id, commit, file, start, end, watched) =>
+      downloader.readRange(requestFor(kind, id, commit, file), start, end, watched),
   }
 }
 
@@ -213,8 +215,4 @@ function nextPage(link: string | null, address: string): string | null {
 function isWebPage(response: Response, bytes: Uint8Array): boolean {
   if ((response.headers.get('Content-Type') ?? '').startsWith('text/html')) return true
   return /^\s*<(!doctype|html)/i.test(new TextDecoder().decode(bytes.subarray(0, 200)))
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

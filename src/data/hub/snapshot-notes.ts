@@ -5,7 +5,7 @@ import type { FileStore } from '../download/file-store.ts'
 
 type Kind = RepoSnapshot['kind']
 
-export interface SnapshotNotes {
+interface SnapshotNotes {
   /** What a commit holds; it never changes. */
   readCommit(kind: Kind, id: string, commit: string): Promise<RepoSnapshot | null>
   /** What a branch or tag was when it was last asked for. */

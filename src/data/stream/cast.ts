@@ -22,7 +22,7 @@ export function settleJson(inferred: Feature, settled: Feature): Feature {
 }
 
 /** Columns of a chunk, typed by the chunk alone. */
-export type ChunkColumns = Omit<SettledColumns, 'isStrict'>
+type ChunkColumns = Omit<SettledColumns, 'isStrict'>
 
 /**
  * From a chunk's rows to rows under the settled columns: missing ones are null. Throws `dataset/schema` at once for further columns and for

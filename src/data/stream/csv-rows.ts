@@ -6,7 +6,7 @@ import { CellCount, maxRecordBytes } from './limits.ts'
 import { batchesOf, type RowBatch } from './row-batch.ts'
 import { textBlocks, tooLong } from './text-blocks.ts'
 
-export interface CsvFile {
+interface CsvFile {
   readonly name: string
   /** Unpacked. */
   readonly pieces: AsyncIterable<Uint8Array>

@@ -20,13 +20,13 @@ import { batchesOf, type RowBatch } from './row-batch.ts'
 import { notUtf8, textBlocks } from './text-blocks.ts'
 import { decodeUtf8Text } from './utf8.ts'
 
-export interface JsonFile {
+interface JsonFile {
   readonly name: string
   /** Unpacked. */
   readonly pieces: AsyncIterable<Uint8Array>
 }
 
-export interface JsonRowOptions {
+interface JsonRowOptions {
   /** Casts rows to columns that are declared elsewhere: the first chunk settles nothing then. */
   readonly declare?: ((table: Table) => Table) | null
   /** For tests. */

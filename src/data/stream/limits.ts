@@ -1,11 +1,11 @@
-/** How much of what strangers wrote is taken, in bytes; each refusal names its limit. */
+/** How much untrusted data is taken, in bytes; each refusal names its limit. */
 import { EvalError } from '../../base/errors.ts'
 
 /** One line, one JSON value or one csv record. */
 export const maxRecordBytes = 16 * 2 ** 20
 
 /** A whole file, unpacked. */
-export const maxUnpackedBytes = 4 * 2 ** 30
+const maxUnpackedBytes = 4 * 2 ** 30
 
 /** What unpacks to more than `freeBytes` must not be more than `maxRatio` times as large as it was packed. */
 export interface RatioLimit {

@@ -17,7 +17,7 @@ export type RangeFile = Pick<DataFile, 'name' | 'length' | 'read'>
 /** Column chunks that lie this close are fetched as one. */
 const gapBytes = 64 * 1024
 
-export interface ParquetRowOptions {
+interface ParquetRowOptions {
   /** Casts a row group to columns that are declared elsewhere. */
   readonly declare?: ((table: Table) => Table) | null
   readonly limits?: UnpackLimits

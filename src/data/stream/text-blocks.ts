@@ -4,7 +4,7 @@ import { maxRecordBytes, sizeInWords } from './limits.ts'
 import { decodeUtf8Text } from './utf8.ts'
 
 /** Some whole lines; only the last line of the last block may lack its end. */
-export interface TextBlock {
+interface TextBlock {
   readonly text: string
   /** Number of its first line, from 1. */
   readonly line: number
@@ -14,7 +14,7 @@ export interface TextBlock {
   readonly endsChunk: boolean
 }
 
-export interface BlockOptions {
+interface BlockOptions {
   /** For messages. */
   readonly file: string
   /** A byte order mark at the beginning is kept as text. */

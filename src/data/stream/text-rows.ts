@@ -3,7 +3,7 @@ import { EvalError, type Json } from '../../base/errors.ts'
 import { batchesOf, type RowBatch } from './row-batch.ts'
 import { textBlocks } from './text-blocks.ts'
 
-export interface TextFile {
+interface TextFile {
   readonly name: string
   /** Unpacked. */
   readonly pieces: AsyncIterable<Uint8Array>

@@ -1,17 +1,18 @@
 /** Writing one text token by token on an open session. */
 import { EvalError } from '../../base/errors.ts'
 import type { Decoding, GeneratedPart, GenerationItem } from '../../contracts/items.ts'
+import type { Logits } from '../logits.ts'
 import { runBounds } from '../scoring/reference-scoring.ts'
-import { chainRun } from '../scoring/tree-run.ts'
-import { releaseCache, type DecoderSession, type KeyValueCache, type Logits } from '../session.ts'
+import { chainPass } from '../scoring/tree-pass.ts'
+import { releaseCache, type DecoderSession, type KeyValueCache } from '../session.ts'
 import { TokenChooser } from './decoding.ts'
 
 /** The part of a session that writing uses. */
 export type Writer = Pick<DecoderSession, 'run' | 'runRows' | 'cut' | 'facts'>
 
 /**
- * One continuation: the prompt is prefilled once, then each token costs one run of one token over the cache, which stays where the session
- * keeps it (WebGPU: in device buffers) and is replaced by each run. A graph without a cache runs the whole text again for each token. On a cut graph one row is
+ * One continuation: the prompt is prefilled once, then each token costs one pass of one token over the cache, which stays where the session
+ * keeps it (WebGPU: in device buffers) and is replaced by each pass. A graph without a cache runs the whole text again for each token. On a rewritten graph one row is
  * projected, and of a greedy text without penalties only the token's id comes back.
  *
  * The last token of a part isn't run before the next part is asked for: most often a text ends there. `release` must be called in the end.
@@ -36,7 +37,7 @@ export class Generation {
     this.#chooser = new TokenChooser(item.input, item.decoding)
   }
 
-  /** Runs the prompt after `kept`, which stays, in runs of at most `chunkTokens` tokens (null: in one run). */
+  /** Runs the prompt after `kept`, which stays, in passes of at most `chunkTokens` tokens (null: in one pass). */
   async prefill(chunkTokens: number | null, kept: KeyValueCache | null): Promise<void> {
     const { input, decoding } = this.#item
     if (input.length === 0) throw new EvalError('engine/failed', 'wanted a prompt to write after, found one without tokens')
@@ -102,7 +103,7 @@ export class Generation {
   }
 
   async #runCut(tokens: Int32Array, isLast: boolean, past: KeyValueCache | null): Promise<void> {
-    const chain = chainRun(tokens, past?.tokens ?? 0)
+    const chain = chainPass(tokens, past?.tokens ?? 0)
     const row = { rows: Int32Array.of(tokens.length - 1), owners: Int32Array.of(0), targets: Int32Array.of(0) }
     const {
       cache,

@@ -11,7 +11,7 @@ import { bytesField, fieldHead, integerField, joinBytes } from './wire.ts'
 /** Place of the model's own file among its external data. */
 export const weightsFile = 'yardstick-weights'
 
-export interface GraphWithoutWeights {
+interface GraphWithoutWeights {
   readonly graph: Uint8Array<ArrayBuffer>
   /** Some weights are read from the model's file, under `weightsFile`. */
   readonly readsFile: boolean

@@ -3,7 +3,7 @@ import type { GraphNode, ModelGraph } from './model-graph.ts'
 /** Who makes which tensor, and what depends on what. */
 export interface GraphPaths {
   producerOf(name: string): GraphNode | undefined
-  /** The tensor is the same in every run: a weight, a constant, or made of such only. */
+  /** The tensor is the same in every pass: a weight, a constant, or made of such only. */
   isFixed(name: string): boolean
   /** What the tensor's values are made of contains a product of activations with weights, or the cache. Shapes count for nothing. */
   holdsActivations(name: string): boolean

@@ -87,7 +87,7 @@ export function writeNode(node: GraphNode): Uint8Array {
 }
 
 /** A graph of today's largest models has some ten thousand; each takes far more memory here than in its file. */
-export const maxParts = 500_000
+const maxParts = 500_000
 
 /** The integer of attribute `name`, or null when the node hasn't got it. */
 export function integerAttribute(node: GraphNode, name: string): number | null {

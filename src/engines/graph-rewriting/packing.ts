@@ -4,8 +4,8 @@ import { splitAttention } from './split-attention.ts'
 import { bytesField, integerField, joinBytes } from './wire.ts'
 
 /**
- * Inputs that let one run hold branches which don't see each other: `bias` (1, 1, S, T) is added to the attention scores; `positions` (T), only
- * of graphs that count positions themselves, is the position of each token of cache and run; `runPositions` (1, S), int64, that of the run's tokens alone.
+ * Inputs that let one pass hold branches which don't see each other: `bias` (1, 1, S, T) is added to the attention scores; `positions` (T), only
+ * of graphs that count positions themselves, is the position of each token of cache and pass; `runPositions` (1, S), int64, that of the pass’s tokens alone.
  */
 export const packingNames = { bias: 'yardstick_bias', positions: 'yardstick_positions', runPositions: 'yardstick_run_positions' } as const
 

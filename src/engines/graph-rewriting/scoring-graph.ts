@@ -1,5 +1,5 @@
 /**
- * The graph that the fast path runs: rows are chosen before the projection, log-probabilities come out, branches may share a run.
+ * The graph that the fast path runs: rows are chosen before the projection, log-probabilities come out, branches may share a pass.
  *
  * Made in the browser from the model's own graph, whose weights stay where they are (external-weights.ts).
  */
@@ -12,11 +12,11 @@ import { bytesField, fieldHead, integerField, joinBytes } from './wire.ts'
 export interface ScoringGraph {
   readonly graph: Uint8Array<ArrayBuffer>
   readonly cut: CutPlace
-  /** Null: branches can't share a run. */
+  /** Null: branches can't share a pass. */
   readonly packing: Pick<Packing, 'wants'> | null
 }
 
-export interface ScoringGraphWish {
+interface ScoringGraphWish {
   readonly vocabularySize: number
   /** The type that attention scores are computed in: that of the cache. */
   readonly elementType: 'float32' | 'float16'

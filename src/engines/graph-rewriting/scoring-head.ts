@@ -3,7 +3,7 @@ import type { GraphNode, ModelGraph } from './model-graph.ts'
 import { constant, integer, integers, node } from './nodes.ts'
 
 /**
- * Names that the cut graph adds. Inputs: `rows` (R) of a run that are scored; `places` (K) = row of each target among them × V + its token.
+ * Names that the rewritten graph adds. Inputs: `rows` (R) of a pass that are scored; `places` (K) = row of each target among them × V + its token.
  * Outputs: `logprobs` (K) in nats; `picks` (R) = lowest id of each row's largest log-probability, `tokens` (R) = that of its largest logit, which rounding
  * may keep apart where log-probabilities tie; `logits` of the rows in float32.
  */
@@ -19,7 +19,7 @@ export const scoringNames = {
 /** Where rows are taken: `hidden` = before the projection onto the vocabulary, so that only they are projected; `logits` = after it. */
 export type CutPlace = 'hidden' | 'logits'
 
-export interface Head {
+interface Head {
   readonly cut: CutPlace
   /** All nodes of the graph, those of the projection rewritten, and the head's own behind them. */
   readonly nodes: readonly GraphNode[]
@@ -34,7 +34,7 @@ const projections = new Set(['MatMul', 'MatMulNBits', 'FusedMatMul', 'Gemm'])
  * before the final projection where it is recognised (MatMul, Gemm, MatMulNBits with fixed weights, tied transposes and dequantised ones
  * among them; soft caps, biases, scales and casts after it stay), else from its result.
  *
- * A projection whose activations are quantised in the graph isn't cut before: one scale is computed over all rows of a run.
+ * A projection whose activations are quantised in the graph isn't cut before: one scale is computed over all rows of a pass.
  */
 export function cutHead(graph: ModelGraph, paths: GraphPaths, vocabularySize: number): Head {
   const rewritten = new Map<string, GraphNode>()
@@ -93,7 +93,7 @@ function isPlainGemm(gemm: GraphNode): boolean {
   return !gemm.attributes.some((attribute) => text(attribute).includes('transA') && attribute.at(-1) === 1)
 }
 
-/** The chain again, from the gathered rows on, under names of its own. Reshapes are left out: they spell out the run's length. */
+/** The chain again, from the gathered rows on, under names of its own. Reshapes are left out: they spell out the pass’s length. */
 function rewireChain({ activations, chain }: Projection, gathered: string, source: string, rewritten: Map<string, GraphNode>): void {
   const renamed = new Map([[activations, gathered]])
   chain.forEach((one, index) => {

@@ -2,8 +2,8 @@ import { append } from '../../base/arrays.ts'
 import { attributeNames, floatAttribute, integerAttribute, type GraphNode } from './model-graph.ts'
 import { constant, float, integer, integers, node } from './nodes.ts'
 
-/** What the split graph is fed: the additive mask (1, 1, S, T), and the position of each of the run's tokens, int64 (1, S). */
-export interface SplitInputs {
+/** What the split graph is fed: the additive mask (1, 1, S, T), and the position of each of the pass’s tokens, int64 (1, S). */
+interface SplitInputs {
   readonly bias: string
   readonly positions: string
 }
@@ -25,7 +25,7 @@ const understood = new Set([
 
 /**
  * Each GroupQueryAttention node as the operators that it stands for: rotation, products, mask, softmax. The kernel of the WASM provider costs a token several
- * times what matrix products do, and more the longer the run and its cache are; it is also given rows by their count, so that branches need the
+ * times what matrix products do, and more the longer the pass and its cache are; it is also given rows by their count, so that branches need the
  * tables moved, which positions here don't. Null when a node isn't understood (windows, soft caps, sinks, quantised caches) or hasn't got both heads' counts.
  *
  * Source: ONNX Runtime's contrib operators, com.microsoft.GroupQueryAttention and com.microsoft.RotaryEmbedding, 1.30.

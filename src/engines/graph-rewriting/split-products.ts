@@ -1,7 +1,7 @@
 /**
  * Large products with weights of 4 bits, split by their columns.
  *
- * ONNX Runtime on WASM has no kernel for them: each run unpacks the whole weight to float32 first. For the head of Llama 3.2 1B (2,048 by 128,256) that
+ * ONNX Runtime on WASM has no kernel for them: each pass unpacks the whole weight to float32 first. For the head of Llama 3.2 1B (2,048 by 128,256) that
  * is 1.05 GB beside weights of 1.86 GB. The columns of a product don't depend on each other, and a weight lies in the file column after column, so that
  * parts of it are places in the same file.
  */

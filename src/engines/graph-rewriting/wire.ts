@@ -3,7 +3,7 @@
 const encoder = new TextEncoder()
 
 /** A varint of a non-negative safe integer. */
-export function varint(value: number): Uint8Array {
+function varint(value: number): Uint8Array {
   const bytes: number[] = []
   let rest = value
   while (rest > 0x7f) {

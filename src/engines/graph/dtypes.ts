@@ -78,7 +78,7 @@ export function defaultDtype(options: readonly DtypeOption[], hasShaderF16: bool
   return ['q4', ...wide, 'bnb4', 'q2', 'q2f16', 'q1', 'q1f16', 'q8', 'int8', 'uint8'].find((dtype) => runnable.includes(dtype)) ?? null
 }
 
-export interface ResolvedDtype {
+interface ResolvedDtype {
   readonly option: DtypeOption
   /** One sentence for the log when the name was translated; null when it was one of the repository's own. */
   readonly note: string | null

@@ -18,7 +18,7 @@ export interface CacheSlot {
 /** What a decoder's graph is, read from its raw bytes. */
 export interface GraphFacts {
   readonly family: GraphFamily
-  /** Activations are quantised with one scale for a whole run, so that a token's score depends on what shares the run. */
+  /** Activations are quantised with one scale for a whole pass, so that a token's score depends on what shares the pass. */
   readonly isDynamicallyQuantised: boolean
   /** Where in the file MatMulNBits nodes allow activations rounded to int8 (the byte that holds accuracy_level 4). */
   readonly int8ActivationOffsets: readonly number[]

@@ -1,4 +1,5 @@
 import { EvalError } from '../../base/errors.ts'
+import { isRecord } from '../../base/guards.ts'
 
 /** What of a model's config.json decides shapes. Null where the file doesn't say. */
 export interface DecoderConfig {
@@ -65,10 +66,6 @@ function parseObject(text: string): { readonly [key: string]: unknown } {
   if (!isRecord(value))
     throw new EvalError('model/corrupt', `wanted an object in the model's config.json, found ${JSON.stringify(value).slice(0, 40)}`)
   return value
-}
-
-function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function firstPositive(values: readonly unknown[]): number | null {

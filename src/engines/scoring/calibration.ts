@@ -1,23 +1,23 @@
-/** What runs cost on a device, and how long they may be. Measured once a model is open, on sequences whose scores are known. */
+/** What passes cost on a device, and how long they may be. Measured once a model is open, on sequences whose scores are known. */
 import { maxOf } from '../../base/arrays.ts'
-import type { RunCosts } from '../../contracts/engine.ts'
+import type { PassCosts } from '../../contracts/engine.ts'
 
-export interface TimedRun {
+export interface TimedPass {
   readonly tokens: number
   readonly milliseconds: number
 }
 
-/** Lengths of runs that are tried on a GPU, ascending. */
+/** Lengths of passes that are tried on a GPU, ascending. */
 export const runLengths: readonly number[] = [32, 64, 128, 256, 512]
 
-/** A run takes no longer: some systems reset a GPU that is silent for two seconds, and nothing can be stopped or shown during a run. */
+/** A pass takes no longer: some systems reset a GPU that is silent for two seconds, and nothing can be stopped or shown during a pass. */
 const longestRunMs = 1000
 
 /** All trials together. */
 const budgetMs = 2000
 
-/** The line through timed runs, by least squares; a slope or an intercept below zero is noise, and the other takes all. Null for no runs. */
-export function fitCosts(runs: readonly TimedRun[]): RunCosts | null {
+/** The line through timed passes, by least squares; a slope or an intercept below zero is noise, and the other takes all. Null for no passes. */
+export function fitCosts(runs: readonly TimedPass[]): PassCosts | null {
   const tokens = mean(runs.map((run) => run.tokens))
   const milliseconds = mean(runs.map((run) => run.milliseconds))
   if (runs.length === 0 || tokens === 0) return null
@@ -29,28 +29,28 @@ export function fitCosts(runs: readonly TimedRun[]): RunCosts | null {
   return intercept < 0 ? { runMs: 0, tokenMs: milliseconds / tokens } : { runMs: intercept, tokenMs: slope }
 }
 
-/** What a token costs in runs of `tokens`, in milliseconds. */
-export function millisecondsPerToken({ runMs, tokenMs }: RunCosts, tokens: number): number {
+/** What a token costs in passes of `tokens`, in milliseconds. */
+export function millisecondsPerToken({ runMs, tokenMs }: PassCosts, tokens: number): number {
   return tokenMs + runMs / tokens
 }
 
-export interface Trial {
+interface Trial {
   /** Largest difference to the known scores, in nats. */
   readonly maxAbsDiff: number
   readonly milliseconds: number
 }
 
 /**
- * Tries longer and longer runs while they agree within `tolerance` nats, take no more than a second and two seconds aren't over; gives the longest that
- * does, and what runs cost. Those up to `believed` tokens are known to agree, so the fitted costs decide about those that there was no time to try.
+ * Tries longer and longer passes while they agree within `tolerance` nats, take no more than a second and two seconds aren't over; gives the longest that
+ * does, and what passes cost. Those up to `believed` tokens are known to agree, so the fitted costs decide about those that there was no time to try.
  *
- * `measure` runs so many tokens once; each length is run twice, since the first run of a length compiles its kernels. `lengths` ascend.
+ * `measure` runs so many tokens once; each length is run twice, since the first pass of a length compiles its kernels. `lengths` ascend.
  */
 export async function calibrate(
   measure: (tokens: number) => Promise<Trial>,
   { lengths, believed, tolerance }: { readonly lengths: readonly number[]; readonly believed: number; readonly tolerance: number },
-): Promise<{ readonly tokens: number; readonly costs: RunCosts | null }> {
-  const timed: TimedRun[] = []
+): Promise<{ readonly tokens: number; readonly costs: PassCosts | null }> {
+  const timed: TimedPass[] = []
   let spentMs = 0
   let longest = Math.min(believed, lengths[0] ?? believed)
   for (const tokens of lengths) {

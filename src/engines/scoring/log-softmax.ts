@@ -1,7 +1,7 @@
 import { EvalError } from '../../base/errors.ts'
 
 /** A row of logits reduced to what its log-probabilities need. */
-export interface RowSummary {
+interface RowSummary {
   readonly max: number
   /** Logarithm of the sum over the vocabulary of exp(logit - max), rounded to float32. */
   readonly logSum: number

@@ -1,20 +1,20 @@
 import { EvalError } from '../../base/errors.ts'
-import { longestTarget } from '../../contracts/items.ts'
-import type { ForwardAnswer, ForwardItem } from '../../contracts/items.ts'
-import { releaseCache, type DecoderSession, type KeyValueCache, type Logits } from '../session.ts'
+import { type ForwardAnswer, type ForwardItem, longestTarget } from '../../contracts/items.ts'
+import type { Logits } from '../logits.ts'
+import { releaseCache, type DecoderSession, type KeyValueCache } from '../session.ts'
 import { logProbability, summariseRow, sumLogProbabilities } from './log-softmax.ts'
 
 /**
- * Longest run of the reference path when the self-check sets no shorter one. Bounds what a run reads back to 128 rows of logits (25 MB at
+ * Longest pass of the reference path when the self-check sets no shorter one. Bounds what a pass reads back to 128 rows of logits (25 MB at
  * a vocabulary of 49,152, 134 MB at 262,144) whatever the prompt's length; the self-check tries runs up to exactly this length.
  * SmolLM2-135M q4, 360 tokens, WASM with one thread: 7.8 s whole and 8.5 s in pieces of 128 (GroupQueryAttention; 12.9 s in pieces of 32), scores equal.
  */
 export const longestRunTokens = 128
 
-/** Logits of one run: 128 MiB of float32, which any adapter's buffers and any heap have room for. */
+/** Logits of one pass: 128 MiB of float32, which any adapter's buffers and any heap have room for. */
 const mostLogits = 2 ** 25
 
-/** Longest run of the reference path over a vocabulary: logits of all its rows are made at once. */
+/** Longest pass of the reference path over a vocabulary: logits of all its rows are made at once. */
 export function longestRunOver(vocabularySize: number | null): number {
   return Math.max(1, Math.min(longestRunTokens, Math.floor(mostLogits / (vocabularySize ?? 1))))
 }
@@ -23,10 +23,10 @@ export function longestRunOver(vocabularySize: number | null): number {
 export type Runner = Pick<DecoderSession, 'run'>
 
 /**
- * Scores items one after the other, the plain way: each item's input is prefilled once, in runs of at most `chunkTokens` tokens (null: in
- * one run), and every target list is read off its last rows by a float32 log-softmax over the full vocabulary.
+ * Scores items one after the other, the plain way: each item's input is prefilled once, in passes of at most `chunkTokens` tokens (null: in
+ * one pass), and every target list is read off its last rows by a float32 log-softmax over the full vocabulary.
  *
- * Answers are in the order of `items`. Throws `engine/nonfinite` for logits that aren't numbers, other `engine/*` when a run fails.
+ * Answers are in the order of `items`. Throws `engine/nonfinite` for logits that aren't numbers, other `engine/*` when a pass fails.
  * Source: lm-evaluation-harness 0.4.13, HFLM._loglikelihood_tokens; for lists shorter than an item's longest the harness reads the first
  * rows by mistake, this reads the last.
  */
@@ -48,7 +48,7 @@ async function scoreItem(session: Runner, item: ForwardItem, chunkTokens: number
     throw new EvalError('internal', `wanted targets no longer than the input, found ${length - firstRow} for ${length} tokens`)
   let cache: KeyValueCache | null = null
   try {
-    // Lists without tokens need no run at all.
+    // Lists without tokens need no pass at all.
     for (const [start, end] of firstRow < length ? runBounds(length, chunkTokens) : []) {
       const continued: KeyValueCache | null = cache
       cache = null
@@ -65,7 +65,7 @@ async function scoreItem(session: Runner, item: ForwardItem, chunkTokens: number
   }
 }
 
-/** Where runs start and end: full runs from the start, the rest at the end. Depends on the length alone. */
+/** Where passes start and end: full passes from the start, the rest at the end. Depends on the length alone. */
 export function runBounds(length: number, chunkTokens: number | null): (readonly [start: number, end: number])[] {
   const step = chunkTokens ?? length
   return Array.from({ length: Math.ceil(length / step) }, (_, i) => [i * step, Math.min(length, (i + 1) * step)])

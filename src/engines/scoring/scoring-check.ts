@@ -1,5 +1,5 @@
 import { maxOf } from '../../base/arrays.ts'
-import type { FastScoring, RunLayout } from '../../contracts/engine.ts'
+import type { FastScoring, PassLayout } from '../../contracts/engine.ts'
 import type { ForwardAnswer, ForwardItem } from '../../contracts/items.ts'
 import { planTree, sequenceOf, type TreeBatch } from '../../planning/token-tree.ts'
 import type { FastScorer } from './fast-scoring.ts'
@@ -31,7 +31,7 @@ export function checkSequences(vocabularySize: number, windowTokens: number, own
 /** Scores the made ones once after a kept prefix and once without, and the run's own as a run would. `onBatch` hears of each batch. */
 export async function checkScoring(
   scorer: FastScorer,
-  layout: RunLayout,
+  layout: PassLayout,
   { items, made }: CheckSequences,
   wanted: readonly ForwardAnswer[],
   onBatch: () => void = () => undefined,

@@ -6,7 +6,7 @@ import type { SelfCheck } from '../../contracts/engine.ts'
 export const notANumber = 1e9
 
 /**
- * Something whose numbers can be compared: prefills `tokens` from an empty cache in runs of exactly the given lengths, and gives for each run the
+ * Something whose numbers can be compared: prefills `tokens` from an empty cache in passes of exactly the given lengths, and gives for each pass the
  * log-probability in nats of the next token at each of its positions. Stopping early frees what it holds.
  */
 export interface RowScorer {
@@ -21,9 +21,9 @@ export interface CheckPlan {
   readonly tokens: Int32Array
   /** Lengths of growing runs that continue each other, so that the first wrong one is seen before it spoils what follows. */
   readonly growing: readonly Trial[]
-  /** False: every run starts a new sequence, and no run may be cut. */
+  /** False: every pass starts a new sequence, and no pass may be cut. */
   readonly canContinue: boolean
-  /** A run's rows depend on the whole run, so each length has its own reference. */
+  /** A pass’s rows depend on the whole pass, so each length has its own reference. */
   readonly isDynamicallyQuantised: boolean
 }
 
@@ -73,11 +73,11 @@ function packTrials(lengths: readonly number[], room: number): number[][] {
 /** What WASM says about a plan's positions: by the reference path, without cutting. */
 export interface CheckReference {
   readonly kind: 'wasm' | 'self'
-  /** Log-probabilities of the first `length` positions of the plan's sequence when they are the whole run. */
+  /** Log-probabilities of the first `length` positions of the plan's sequence when they are the whole pass. */
   rowsOf(length: number): Float32Array
 }
 
-/** Computes the reference for a plan: one run over its longest trial, or one for each length of a dynamically quantised graph. */
+/** Computes the reference for a plan: one pass over its longest trial, or one for each length of a dynamically quantised graph. */
 export async function referenceFor(plan: CheckPlan, wasm: RowScorer): Promise<CheckReference> {
   const lengths = plan.growing.map(sum)
   const longest = maxOf(lengths)
@@ -90,7 +90,7 @@ export async function referenceFor(plan: CheckPlan, wasm: RowScorer): Promise<Ch
 }
 
 /**
- * The reference for an adapter whose model WASM can't hold: its own runs of one token each. Only tells whether longer runs agree with
+ * The reference for an adapter whose model WASM can't hold: its own passes of one token each. Only tells whether longer passes agree with
  * single ones. Null when the graph has no cache to continue.
  */
 export async function selfReference(plan: CheckPlan, adapter: RowScorer): Promise<CheckReference | null> {
@@ -110,7 +110,7 @@ export async function selfReference(plan: CheckPlan, adapter: RowScorer): Promis
  * Compares an adapter with the reference at growing run lengths, continued and then from an empty cache, and says up to which it agrees
  * within `tolerance` nats a token.
  *
- * `passed`: every tried length agrees. `limited`: those up to `maxRunTokens` do, and a prefill in runs no longer is right. `failed`: not even
+ * `passed`: every tried length agrees. `limited`: those up to `maxRunTokens` do, and a prefill in passes no longer is right. `failed`: not even
  * runs of one token agree, or shorter runs don't cure what longer ones get wrong, or the graph can't be run in pieces. Rows that aren't numbers count as
  * 1e9 nats off; runs that fail throw as they do.
  */
@@ -153,7 +153,7 @@ async function compareTrial({ plan, adapter, reference, tolerance, trials }: Set
   }
 }
 
-// A prompt's first run takes other kernels than one that continues a cache: the longest believed length is tried on its own too (shorter ones
+// A prompt's first pass takes other kernels than one that continues a cache: the longest believed length is tried on its own too (shorter ones
 // when it disagrees), and so are two lengths on either side of the smallest common tile.
 async function checkFirstRuns(setting: Setting): Promise<void> {
   const { plan, trials, tolerance } = setting
@@ -168,7 +168,7 @@ async function checkFirstRuns(setting: Setting): Promise<void> {
   }
 }
 
-// Shorter runs must cure what longer ones get wrong; if the same positions are wrong in pieces too, run length isn't the reason.
+// Shorter passes must cure what longer ones get wrong; if the same positions are wrong in pieces too, pass length isn't the reason.
 async function confirmLimit(setting: Setting): Promise<boolean> {
   const { plan, trials, tolerance } = setting
   const limit = longestAgreeing(trials, tolerance)
@@ -182,7 +182,7 @@ async function confirmLimit(setting: Setting): Promise<boolean> {
 }
 
 /** Longest tried length below every disagreeing one; 0 when there is none. */
-export function longestAgreeing(trials: SelfCheck['trials'], tolerance: number): number {
+function longestAgreeing(trials: SelfCheck['trials'], tolerance: number): number {
   const wrong = trials.filter((trial) => trial.maxAbsDiff > tolerance).map((trial) => trial.runTokens)
   const firstWrong = minOf(wrong)
   return maxOf(
@@ -200,7 +200,7 @@ function judge({ trials, reference, tolerance }: Setting, isCurable: boolean): S
     0,
   )
   const facts = { maxAbsDiff, tolerance, reference: reference.kind, trials }
-  const against = reference.kind === 'wasm' ? 'WASM' : 'its own runs of one token (self-consistent only: WASM cannot hold this model)'
+  const against = reference.kind === 'wasm' ? 'WASM' : 'its own passes of one token (self-consistent only: WASM cannot hold this model)'
   const agreement = `Agrees with ${against} within ${nats(maxAbsDiff)} nats a token in runs of up to ${longest} tokens`
   if (firstWrong === undefined) return { ...facts, status: 'passed', maxRunTokens: null, message: `${agreement}.` }
   const disagreement = `runs of ${firstWrong.runTokens} tokens differ by ${nats(firstWrong.maxAbsDiff)} nats a token (allowed: ${tolerance})`

@@ -10,7 +10,7 @@ import type { Called, WorkerHandle } from '../../rpc/handle.ts'
 import { callback, moving } from '../../rpc/transfer.ts'
 
 /** Longest that the worker may compute without asking for bytes or giving rows, in milliseconds. A row group of parquet is the longest step. */
-export const idleLimitMs = 60_000
+const idleLimitMs = 60_000
 
 /** Bytes per message. */
 const pieceBytes = 256 * 1024
@@ -170,7 +170,7 @@ function movedCopy(bytes: Uint8Array): Uint8Array {
   return moving(copy, [copy.buffer])
 }
 
-/** Rows come from a worker that parses what strangers wrote: their shape is checked before anything relies on it. */
+/** Rows come from a worker that parses untrusted data: their shape is checked before anything relies on it. */
 function checkBatch(batch: RowsBatch): RowsBatch {
   const { columns, rows }: { readonly columns: unknown; readonly rows: unknown } = batch
   const isWhole =

@@ -4,7 +4,7 @@ import { holding } from '../../base/holding.ts'
 import { chunkCount, chunkRange, type FileStore } from '../../data/download/file-store.ts'
 
 /** A kept file and the path that it gets below the folder. */
-export interface ExportedFile {
+interface ExportedFile {
   readonly key: string
   readonly path: string
 }

@@ -1,6 +1,7 @@
 /** What a Hub token may do, asked before it is kept in memory: one that can write is refused. */
+import { isRecord } from '../../base/guards.ts'
 import type { Fetch } from '../../data/hub/http.ts'
-import type { TokenCheck } from '../../rpc/apis.ts'
+import type { TokenCheck } from '../../rpc/run-worker-api.ts'
 
 /** Long enough for a slow network; a Hub that doesn't answer is no reason to refuse a token. */
 const limitMs = 10_000
@@ -56,8 +57,4 @@ function textsIn(value: unknown): readonly string[] {
     else if (isRecord(one)) for (const [key, inner] of Object.entries(one)) if (key !== 'entity') waiting.push(inner)
   }
   return texts
-}
-
-function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -5,7 +5,7 @@ import { createDownloader } from '../../data/download/downloader.ts'
 import type { FileLocks } from '../../data/download/file-locks.ts'
 import type { FileStore } from '../../data/download/file-store.ts'
 import type { FileUses } from '../../data/download/file-uses.ts'
-import type { Notify } from '../../data/download/patience.ts'
+import type { Notify } from '../../data/download/retry.ts'
 import type { Fetch, Watched } from '../../data/hub/http.ts'
 import { searchHub, type FoundModel, type SearchQuery } from '../../data/hub/hub-search.ts'
 import { hubClient, type HubClient, type RepoKind } from '../../data/hub/hub.ts'
@@ -33,7 +33,7 @@ export const defaultHubBase = 'https://huggingface.co'
 export const defaultAccess: HubAccess = { base: null, token: null, localModels: {} }
 
 /** What is kept of the remote Hub's files, and who hears what a download has to say. */
-export interface DownloadNeeds {
+interface DownloadNeeds {
   readonly store: FileStore | null
   readonly locks: FileLocks
   readonly uses: FileUses

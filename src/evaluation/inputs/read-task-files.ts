@@ -2,7 +2,7 @@
 import { append } from '../../base/arrays.ts'
 import { EvalError } from '../../base/errors.ts'
 import type { TaskFile } from '../../contracts/run-settings.ts'
-import type { LocalFile } from '../../rpc/apis.ts'
+import type { LocalFile } from '../../rpc/run-worker-api.ts'
 
 const limits = { fileBytes: 1024 * 1024, totalBytes: 64 * 1024 * 1024, files: 50_000 } as const
 /** Files that are read at the same time. */

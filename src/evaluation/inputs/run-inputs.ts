@@ -9,7 +9,7 @@ import { openFileLocks } from '../../data/download/file-locks.ts'
 import { openFileStore, type FileStore } from '../../data/download/file-store.ts'
 import { createFileUses } from '../../data/download/file-uses.ts'
 import type { TaskRoot } from '../../harness/tasks/task-files.ts'
-import type { TaskStory } from '../../rpc/task-study-api.ts'
+import type { TaskDetails } from '../../rpc/task-preview-api.ts'
 import type { TaskIndex, TextWorkerApi } from '../../rpc/text-api.ts'
 import type { Store } from '../../storage/store.ts'
 import { resolveModel, type Surroundings } from '../model/model-source.ts'
@@ -167,7 +167,7 @@ export class RunInputs {
   }
 
   /** Rows of the splits of a task, for a look at them. */
-  async loadRows(leaf: TaskStory['leaf'], dataFiles: RunSettings['dataFiles'], maxRows: number | null) {
+  async loadRows(leaf: TaskDetails['leaf'], dataFiles: RunSettings['dataFiles'], maxRows: number | null) {
     const { signal } = new AbortController()
     return this.withData(
       async (data) => (await data.load(leaf.dataset, leaf.splits, { dataFiles }, () => undefined, signal, maxRows)).tables,

@@ -4,7 +4,7 @@ const leastMs = 60_000
 const unmeasuredMsPerToken = 1_000
 const slack = 20
 
-export interface BatchDeadline {
+interface BatchDeadline {
   /** Calls `work` on so many tokens with its deadline in milliseconds, and learns from how long it took. */
   within<T>(tokens: number, work: (milliseconds: number) => Promise<T>): Promise<T>
 }

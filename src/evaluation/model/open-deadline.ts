@@ -1,7 +1,7 @@
 /** How long opening a model may take, and what is said when it takes longer. Decision 0068 says where the figures come from. */
 import { EvalError } from '../../base/errors.ts'
 import type { DeviceChoice } from '../../contracts/engine.ts'
-import type { ModelPayload } from '../../rpc/apis.ts'
+import type { ModelPayload } from '../../rpc/model-worker-api.ts'
 
 const leastMs = 10 * 60_000
 const msPerMegabyte = 6_000

@@ -5,7 +5,7 @@ import type { ForwardItem } from '../../contracts/items.ts'
 import type { RunEvent } from '../../contracts/progress.ts'
 import type { RunSettings } from '../../contracts/run-settings.ts'
 import type { RunRow } from '../../contracts/runs.ts'
-import type { ModelPayload, ModelWorkerApi } from '../../rpc/apis.ts'
+import type { ModelPayload, ModelWorkerApi } from '../../rpc/model-worker-api.ts'
 import { engineFactsSchema, checked } from '../../rpc/checks.ts'
 import { sleep } from '../../rpc/deadline.ts'
 import type { Called, WorkerHandle } from '../../rpc/handle.ts'
@@ -16,7 +16,7 @@ import { adapterDeadlineMs, bytesOf, neverAnswered, neverOpened, openDeadlineMs 
 import { isSameAdapter, recoveringModel } from './recovery.ts'
 import { writeTexts } from './write-text.ts'
 
-export interface OpenerOptions {
+interface OpenerOptions {
   readonly startModelWorker: () => WorkerHandle<ModelWorkerApi>
   readonly appBuild: string
   readonly emit: (event: RunEvent) => void
@@ -24,7 +24,7 @@ export interface OpenerOptions {
   readonly acquireLock: (name: string, onWait: () => void, signal: AbortSignal) => Promise<HeldLock>
 }
 
-export interface WorkerOpener extends ModelOpener {
+interface WorkerOpener extends ModelOpener {
   /** Ends the model worker, if one was started; frees its memory and the GPU's. */
   close(): void
 }

@@ -5,7 +5,7 @@ import type { EngineFacts } from '../../contracts/engine.ts'
 import type { ForwardAnswer, ForwardItem, GenerationAnswer, GenerationItem, PlannedItem } from '../../contracts/items.ts'
 import type { RunEvent } from '../../contracts/progress.ts'
 import { differencesOf } from '../../planning/engine-differences.ts'
-import type { AdapterDescription } from '../../rpc/apis.ts'
+import type { AdapterDescription } from '../../rpc/model-worker-api.ts'
 import type { OpenModel, TextWatcher } from '../ports.ts'
 
 /**
@@ -15,10 +15,10 @@ import type { OpenModel, TextWatcher } from '../ports.ts'
 export const adapterLadderMs: readonly number[] = [0, 2_000, 10_000, 30_000, 60_000, 120_000]
 
 /** So many faults within this time end the run: what breaks so often won't be cured by trying. */
-export const mostFaults = 3
-export const faultWindowMs = 10 * 60_000
+const mostFaults = 3
+const faultWindowMs = 10 * 60_000
 
-export interface RecoverySurroundings {
+interface RecoverySurroundings {
   readonly opened: OpenModel
   /** Opens the same model on the same device in a new worker. */
   readonly reopen: () => Promise<OpenModel>

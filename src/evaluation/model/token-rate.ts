@@ -1,7 +1,7 @@
 /** Tokens a second: of one text that is being written, and of a whole run. */
 import type { RunSpeed, TokenCount } from '../../contracts/yardstick-results.ts'
 
-export interface TokenRate {
+interface TokenRate {
   /** From now on tokens are written: the prompt was read. */
   begin(): void
   /** Tokens a second since then, given how many there are now; null before any time has passed. */

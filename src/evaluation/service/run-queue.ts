@@ -1,9 +1,8 @@
 /** The queue of runs: who may go on with it, and an entry's way from waiting to done over any number of cut-off tabs (decision 0066). */
 import { EvalError, toWire, type ErrorCode, type WireError } from '../../base/errors.ts'
-import type { RunEvent } from '../../contracts/progress.ts'
 import type { QueuedRun, RunSettings } from '../../contracts/run-settings.ts'
 import type { RunRow } from '../../contracts/runs.ts'
-import type { QueueView } from '../../rpc/apis.ts'
+import type { OnRunEvent, QueueView, RunOutcome } from '../../rpc/run-worker-api.ts'
 import { isLockHeld, tryLock } from '../../storage/locks.ts'
 import type { Store } from '../../storage/store.ts'
 import { isResumable } from './stopping.ts'
@@ -11,15 +10,12 @@ import { isResumable } from './stopping.ts'
 /** The lock of whoever goes on with the queue: it goes with its worker, however that ends. */
 const queueLockName = 'queue'
 
-export type RunOutcome = { readonly runId: string; readonly error: WireError | null }
-type OnEvent = (event: RunEvent) => void
-
-export interface QueueHost {
+interface QueueHost {
   readonly openStore: () => Promise<Store>
   /** A new run under this id. Rejects for what fails before the run is stored, else tells its error. */
-  readonly start: (settings: RunSettings, runId: string, onEvent: OnEvent) => Promise<RunOutcome>
+  readonly start: (settings: RunSettings, runId: string, onEvent: OnRunEvent) => Promise<RunOutcome>
   /** Goes on with a run that was cut off. Rejects when it fails. */
-  readonly resume: (row: RunRow, onEvent: OnEvent) => Promise<RunOutcome>
+  readonly resume: (row: RunRow, onEvent: OnRunEvent) => Promise<RunOutcome>
   readonly newRunId: () => string
 }
 
@@ -71,16 +67,16 @@ export class RunQueue {
   /**
    * Runs an entry, or goes on with its run; answers as `RunWorkerApi.start`. The run's id is written before the run begins: whenever the tab
    * dies, the entry names the run that was cut off, or one that was never made and is made under that id. What can go on later
-   * leaves the entry to be gone on with; any other error ends it. Rejects with `run/busy` when this worker doesn't hold the queue.
+   * leaves the entry to be resumed; any other error ends it. Rejects with `run/busy` when this worker doesn't hold the queue.
    */
-  async run(place: number, onEvent: OnEvent): Promise<RunOutcome> {
+  async run(place: number, onEvent: OnRunEvent): Promise<RunOutcome> {
     if (this.#leave === null) throw new EvalError('run/busy', 'The queue goes on in another tab or window.')
     const store = await this.#host.openStore()
     const entry = (await store.readQueue()).find((one) => one.place === place)
     if (entry === undefined) throw new EvalError('run/not-found', `The queue has no run at place ${place} any more.`)
     const runId = entry.runId ?? this.#host.newRunId()
     await store.changeQueued(place, { state: 'running', runId, error: null })
-    const receive: OnEvent = (event) => {
+    const receive: OnRunEvent = (event) => {
       // A run that began again on another device goes under an id of its own. Not awaited: events come in the order they happen.
       if (event.type === 'started' && event.runId !== runId) store.changeQueued(place, { runId: event.runId }).catch(() => undefined)
       onEvent(event)
@@ -95,7 +91,7 @@ export class RunQueue {
     }
   }
 
-  async #begin({ settings }: QueuedRun, runId: string, store: Store, onEvent: OnEvent): Promise<RunOutcome> {
+  async #begin({ settings }: QueuedRun, runId: string, store: Store, onEvent: OnRunEvent): Promise<RunOutcome> {
     const row = await store.readRun(runId)
     if (row === null) return this.#host.start(settings, runId, onEvent)
     if (row.status !== 'complete') return this.#host.resume(row, onEvent)
@@ -105,7 +101,7 @@ export class RunQueue {
   }
 }
 
-/** What never ended once won't the next time: the entry isn't gone on with by itself, so that those behind it come to their turn. */
+/** What never ended once won't the next time: the entry isn't resumed by itself, so that the ones behind it get their turn. */
 const neverEnds: readonly ErrorCode[] = ['engine/timeout', 'worker/timeout']
 
 function endOf(error: WireError | null): { readonly state: QueuedRun['state']; readonly error: WireError | null } {

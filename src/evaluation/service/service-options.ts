@@ -1,9 +1,9 @@
 /** What the run service is given by its worker. */
 import type { EvalError } from '../../base/errors.ts'
-import type { ModelWorkerApi } from '../../rpc/apis.ts'
 import type { DataWorkerApi } from '../../rpc/data-api.ts'
 import type { WorkerHandle } from '../../rpc/handle.ts'
-import type { TaskStudyApi } from '../../rpc/task-study-api.ts'
+import type { ModelWorkerApi } from '../../rpc/model-worker-api.ts'
+import type { TaskPreviewApi } from '../../rpc/task-preview-api.ts'
 import type { TextWorkerApi } from '../../rpc/text-api.ts'
 import type { Store } from '../../storage/store.ts'
 
@@ -12,7 +12,7 @@ export interface ServiceOptions {
   readonly pageBase: string
   readonly app: { readonly version: string; readonly build: string }
   readonly startDataWorker: () => WorkerHandle<DataWorkerApi>
-  readonly startTextWorker: () => WorkerHandle<TextWorkerApi & TaskStudyApi>
+  readonly startTextWorker: () => WorkerHandle<TextWorkerApi & TaskPreviewApi>
   readonly startModelWorker: () => WorkerHandle<ModelWorkerApi>
   readonly openStore: (hooks: {
     readonly whenIdle: () => Promise<void>

@@ -32,7 +32,7 @@ export interface FilterStep {
 }
 
 /** Makes filters that are not built in: `!function` classes, the function of `custom`, and names that tasks register. Null = unknown. */
-export type FilterFunctions = (reference: FunctionRef | string, options: ConfigDict) => Filter | null
+type FilterFunctions = (reference: FunctionRef | string, options: ConfigDict) => Filter | null
 
 /** The pipelines of a task's `filter_list`, in order; `none: [take_first]` without one. Throws `filter/failed`, `task/unknown-function`, `regex/unsupported`. */
 export function buildPipelines(
@@ -139,14 +139,14 @@ function findPorted(name: ConfigValue, options: ConfigDict, functions: FilterFun
 }
 
 /** The filter, unless an option is none of `known`. */
-export function refuseOptions(options: PyDict, known: readonly string[], filter: Filter): Filter {
+function refuseOptions(options: PyDict, known: readonly string[], filter: Filter): Filter {
   const unknown = [...options.keys()].find((key) => !known.includes(key))
   if (unknown !== undefined) throw new EvalError('filter/failed', `A filter has the option ${unknown}, which it does not know.`)
   return filter
 }
 
 /** Applies a function to every response of every request. Throws `filter/failed` for a response that is no text. */
-export function eachText(change: (text: string) => PyValue): Filter {
+function eachText(change: (text: string) => PyValue): Filter {
   return (responses) =>
     responses.map((response) =>
       readList(response).map((item) => {

@@ -16,7 +16,7 @@ export function makeBleu(tokenize: (line: string) => readonly string[]): CorpusM
 }
 
 /** sacrebleu's `13a` tokenizer (mteval-v13a): punctuation apart, digits kept with their commas and points. */
-export function tokenize13a(line: string): readonly string[] {
+function tokenize13a(line: string): readonly string[] {
   let text = line.replaceAll('<skipped>', '').replaceAll('-\n', '').replaceAll('\n', ' ')
   if (text.includes('&')) text = text.replaceAll('&quot;', '"').replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&gt;', '>')
   text = ` ${text} `

@@ -23,7 +23,7 @@ export interface TaskMetric {
 export type MetricFunction = (references: readonly PyValue[], predictions: readonly PyValue[], kwargs: PyDict) => PyValue
 
 /** Ports of the functions that tasks name with `!function`; null = not ported. */
-export interface MetricFunctions {
+interface MetricFunctions {
   aggregation(reference: FunctionRef): Aggregation | null
   metric(reference: FunctionRef): MetricFunction | null
 }

@@ -16,7 +16,7 @@ import type { TaskMetric } from './metric-list.ts'
 /** A task's own `process_results`, in place of everything here. */
 export type ProcessResults = (doc: PyDict, results: readonly PyValue[]) => ReadonlyMap<string, PyValue>
 
-export interface DocResults {
+interface DocResults {
   readonly doc: PyDict
   /** One filtered response per request, in request order. */
   readonly results: readonly PyValue[]

@@ -23,7 +23,7 @@ export type AggregationName =
   | 'rougeL_unicode'
   | 'rougeLsum_unicode'
 
-export interface RegisteredMetric {
+interface RegisteredMetric {
   readonly aggregation: AggregationName
   readonly higherIsBetter: boolean
 }

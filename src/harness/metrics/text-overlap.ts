@@ -5,7 +5,7 @@
 import { maxOf } from '../../base/arrays.ts'
 import { tokenizeUnicode } from './rouge.ts'
 
-export interface OverlapOptions {
+interface OverlapOptions {
   /** Compose letters and their marks first (Unicode NFC): `ọ` with a combining dot is then the letter that has one. */
   readonly nfc: boolean
 }

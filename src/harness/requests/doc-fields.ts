@@ -14,7 +14,7 @@ export const builtinPrompts: ReadonlyMap<string, string> = new Map([
   ['qa-basic:q-newline-a', 'Q: {{question}}\nA:'],
 ])
 
-export interface FieldContext {
+interface FieldContext {
   readonly task: string
   readonly file: string
   /** Column names of the evaluation split: a text equal to one of them means that column. */

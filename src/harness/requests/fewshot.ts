@@ -7,7 +7,7 @@ import type { TaskConfig } from '../tasks/task-config.ts'
 import type { Task } from './task.ts'
 
 /** Draws examples for one doc. State runs on from doc to doc, so docs must come in order. */
-export interface FewshotSampler {
+interface FewshotSampler {
   /** `count` examples in prompt order. Throws `fewshot/failed` when the pool has too few. */
   sample(count: number, evalDoc: PyDict): readonly PyDict[]
 }
@@ -59,7 +59,7 @@ export function makeSampler(task: Pick<Task, 'name' | 'config' | 'fewshotPool'>,
  * Whether the doc that is asked is kept out of its own examples: when `fewshot_split` and `test_split` are equal as values,
  * both unset included.
  */
-export function excludesEvalDoc({ fewshot, testSplit }: TaskConfig): boolean {
+function excludesEvalDoc({ fewshot, testSplit }: TaskConfig): boolean {
   return fewshot.split === testSplit
 }
 

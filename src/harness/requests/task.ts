@@ -50,7 +50,7 @@ export interface DocWording {
   description(doc: PyDict): PyValue
 }
 
-export interface TaskOptions {
+interface TaskOptions {
   readonly functions: FunctionTable
   /** Limits for each rendering of a template. */
   readonly limits?: Partial<BudgetLimits>

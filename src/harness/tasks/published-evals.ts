@@ -2,7 +2,7 @@
 import { EvalError } from '../../base/errors.ts'
 import { isList, repr, str, type PyDict } from '../../python/value.ts'
 
-export interface EvalsDataset {
+interface EvalsDataset {
   readonly datasetPath: string | null
   readonly datasetName: string | null
 }

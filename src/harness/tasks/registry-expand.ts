@@ -24,7 +24,7 @@ export interface ResolvedItem {
   readonly tasks: readonly TaskSource[]
 }
 
-export interface ExpandContext {
+interface ExpandContext {
   readonly entries: ReadonlyMap<string, RegistryEntry>
   readonly reader: TaskFileReader
   /** Merged into every task's and group's metadata. */

@@ -7,7 +7,7 @@ export interface Token {
   readonly text: string
 }
 
-/** Deeper nesting than any answer has; beyond it the stack would be a stranger's to fill. */
+/** Deeper nesting than any answer has; beyond it untrusted text could fill the stack. */
 const deepest = 150
 
 /** Beyond so many looks a formula counts as unreadable: unclosed brackets can be read in exponentially many ways. */

@@ -4,7 +4,7 @@ import { exactValue, randomFrom, valueAt } from './evaluate.ts'
 import { symbolsOf, type Expression } from './expression.ts'
 
 /** Where symbols may lie: sympy's symbols are complex unless they are said to be real. */
-export type Domain = 'complex' | 'real'
+type Domain = 'complex' | 'real'
 
 const wantedPoints = 16
 const mostPoints = 80

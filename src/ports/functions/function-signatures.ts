@@ -1,9 +1,9 @@
-/** What stands in the functions that a task names, for a results file: so that another file, which prints their source, can be held against it. */
+/** Signatures of a task's functions for its results file, so that a file that prints their source can be compared with it. */
 import { ownSignature } from '../../python/source/own-signature.ts'
 import { FunctionRef, isConfigDict, isConfigList, type ConfigValue } from '../../python/yaml/yaml-value.ts'
 import { families } from './families.ts'
 import { closest, inHarness, isIn } from './functions.ts'
-import { ownSources } from './own-sources.ts'
+import { ownSignaturesOf } from './signatures/signatures.ts'
 
 /** All references in a value, at any depth. */
 export function functionsIn(value: ConfigValue): readonly FunctionRef[] {
@@ -24,10 +24,7 @@ export function signaturesOf(ref: FunctionRef): readonly string[] {
 
 function signaturesInFamily({ file, name }: FunctionRef): readonly string[] {
   const candidates = closest(families.filter((family) => isIn(file, family.folder)))
-  return candidates.flatMap(({ folder }) => {
-    const place = `${folder}|${name}`
-    return Object.hasOwn(ownSources, place) ? (ownSources[place]?.split(';') ?? []) : []
-  })
+  return candidates.flatMap(({ folder }) => ownSignaturesOf(`${folder}|${name}`))
 }
 
 /** Undefined where no Python file came along; null for one that doesn't say it. */

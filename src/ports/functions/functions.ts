@@ -8,7 +8,7 @@ import { FunctionRef } from '../../python/yaml/yaml-value.ts'
 import { families } from './families.ts'
 import { f1Idiom, keepIdiom } from './idioms.ts'
 import { sourceOf, type FunctionSource } from './recognize.ts'
-import { functionSources } from './sources.ts'
+import { portsOf } from './signatures/signatures.ts'
 
 /** The functions of one use in a family. */
 type Select<T> = (family: FunctionFamily) => { readonly [name: string]: T } | undefined
@@ -87,8 +87,7 @@ export function findByFolder<T>(
 }
 
 function findBySource<T>(known: readonly FunctionFamily[], { signature }: FunctionSource, select: Select<T>): T | undefined {
-  const places = Object.hasOwn(functionSources, signature) ? functionSources[signature] : undefined
-  for (const place of places?.split(';') ?? []) {
+  for (const place of portsOf(signature)) {
     const [folder = '', name = ''] = place.split('|')
     for (const family of known) {
       const functions = family.folder === folder ? (select(family) ?? {}) : {}

@@ -8,7 +8,7 @@ import type { FunctionRef } from '../../python/yaml/yaml-value.ts'
 /** A function's source. */
 export interface FunctionSource extends CanonicalFunction {
   readonly file: string
-  /** Stands for the text in `sources.ts`. */
+  /** Stands for the text in `signatures/ported.json`. */
   readonly signature: string
 }
 

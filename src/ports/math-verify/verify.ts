@@ -8,7 +8,7 @@ import { parseVerifyLatex } from './parse-latex.ts'
 import { asFormula, type Value } from './values.ts'
 
 /** What a text's answer stands for, null where none can be read, and the text of the first that was tried. */
-export interface ParsedAnswer {
+interface ParsedAnswer {
   readonly value: Value | null
   readonly text: string | null
 }

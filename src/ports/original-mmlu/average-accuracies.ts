@@ -2,7 +2,7 @@
 import { EvalError } from '../../base/errors.ts'
 import { hendrycksCategories, hendrycksSubcategories, mmluSubjects, subjectsOfCategory } from './mmlu-categories.ts'
 
-export interface PrintedAccuracies {
+interface PrintedAccuracies {
   readonly subjects: ReadonlyMap<string, number>
   readonly subcategories: ReadonlyMap<string, number>
   readonly categories: ReadonlyMap<string, number>

@@ -9,14 +9,14 @@ import { hendrycksCategories, hendrycksSubcategories, subjectsOfCategory } from 
  * `mmlu_original` begins its prompts with "about  anatomy.", with two blanks, as the program does: its `format_subject` puts one before
  * every word. `mmlu_original_fixed` has one blank (hendrycks/test, pull request 13).
  */
-export type OriginalRecipe = 'mmlu_original' | 'mmlu_original_fixed'
+type OriginalRecipe = 'mmlu_original' | 'mmlu_original_fixed'
 
 export const originalRecipes: readonly OriginalRecipe[] = ['mmlu_original', 'mmlu_original_fixed']
 
 const quote = JSON.stringify
 
 /** Where the rows are: on the Hub, or in csv files. */
-export type OriginalSource = 'hub' | 'csv'
+type OriginalSource = 'hub' | 'csv'
 
 /** The template that all subjects of one source include. Missing cells print as `nan`, as pandas' do in the program. */
 export function originalTemplate(source: OriginalSource): string {
@@ -40,7 +40,7 @@ metadata:
 `
 }
 
-export interface OriginalTask {
+interface OriginalTask {
   readonly recipe: OriginalRecipe
   readonly subject: string
   /** What the file includes, relative to its own folder. */
@@ -70,7 +70,7 @@ yardstick: {recipe: ${recipe}, choice_tokens: bare, max_prompt_tokens: 2048}
 }
 
 /** What a group over the authors' 17 subcategories and 4 categories is called, and what its members are. */
-export interface HendrycksGroup {
+interface HendrycksGroup {
   readonly group: string
   readonly alias: string | null
   /** The task of a subject. */

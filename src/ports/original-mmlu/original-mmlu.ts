@@ -53,7 +53,7 @@ export interface SubjectCounts {
   readonly docs: number
 }
 
-export interface Accuracies {
+interface Accuracies {
   readonly subjects: ReadonlyMap<string, number>
   readonly subcategories: ReadonlyMap<string, number>
   readonly categories: ReadonlyMap<string, number>

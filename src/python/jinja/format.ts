@@ -154,7 +154,7 @@ interface NumberSpec {
 }
 
 /** `format(value, spec)` for strings, numbers and whatever prints as text. */
-export function formatValue(value: PyValue, spec: string, budget: Budget): string {
+function formatValue(value: PyValue, spec: string, budget: Budget): string {
   if (spec === '') return printed(value, budget)
   const match = /^(?:([^])?([<>=^]))?([-+ ]?)(z?)(#?)(0?)(\d*)([,_]?)(?:\.(\d+))?([bcdeEfFgGnosxX%]?)$/u.exec(spec)
   if (match === null) throw new OperationError(`Invalid format specifier '${spec}'`)

@@ -2,7 +2,7 @@
  * Jinja2 templates, rendered as the harness renders them: Jinja2 3.1 over Python values, strict about undefined names.
  *
  * The engine is our own because the point is Python's text: floats, lists and dicts print as Python prints them, strings count code
- * points, methods are Python's. Templates come from strangers: nothing of JavaScript is reachable from one, and work is counted.
+ * points, methods are Python's. Templates are untrusted: nothing of JavaScript is reachable from one, and work is counted.
  */
 import { EvalError } from '../../base/errors.ts'
 import { OperationError } from '../operation-error.ts'
@@ -23,7 +23,7 @@ import { Scope } from './scope.ts'
 import { builtinTests } from './tests.ts'
 import { Attributes, Callable, plain, UndefinedError, type CallArguments, type Value } from './values.ts'
 
-export interface TemplateOptions {
+interface TemplateOptions {
   /** What messages call the template, such as `arc_easy: doc_to_text`. */
   readonly name: string
   readonly trimBlocks: boolean

@@ -6,7 +6,7 @@ import { EvalError } from '../../base/errors.ts'
 import type { RegexNode, RegexFlags, CategoryCode, RepeatMode, SetItem } from './tree.ts'
 import { widthOf } from './width.ts'
 
-export interface ParsedRegex {
+interface ParsedRegex {
   readonly root: RegexNode
   readonly groupCount: number
   readonly groupNames: ReadonlyMap<string, number>

@@ -11,7 +11,7 @@ interface MatchedGroups {
 }
 
 /** A replacement ready for use; `usesGroups` = it refers to a group other than the whole match. */
-export interface Replacement {
+interface Replacement {
   readonly usesGroups: boolean
   readonly apply: (match: MatchedGroups) => string
 }

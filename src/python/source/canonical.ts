@@ -30,7 +30,7 @@ const builtins = new Set(
 )
 
 /** The statements of a module that lies beside the file; null for one that doesn't, which is some installed library's. */
-export type ReadModule = (module: string) => readonly Statement[] | null
+type ReadModule = (module: string) => readonly Statement[] | null
 
 /** The module's function of that name with what it uses, also of files beside it; null when the module has none. */
 export function canonicalFunction(statements: readonly Statement[], name: string, readModule: ReadModule): CanonicalFunction | null {

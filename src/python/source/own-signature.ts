@@ -15,7 +15,7 @@ export function ownSignature(text: string, name: string): string | null {
 }
 
 /** As `ownSignature`, of a module's statements. */
-export function signatureAmong(statements: readonly Statement[], name: string): string | null {
+function signatureAmong(statements: readonly Statement[], name: string): string | null {
   const definition = statements.filter(({ defines, importsFrom }) => defines.has(name) && importsFrom === null).at(-1)
   const found = definition === undefined ? null : canonicalFunction([definition], name, () => null)
   return found === null ? null : sha256(found.text).slice(0, 12)

@@ -5,6 +5,7 @@ import { ownBlock } from '../../analysis/scores/yardstick-block.ts'
 import { aggregationsOf, shardBlock } from '../../analysis/shards/shard-block.ts'
 import { alarmsOfSamples } from '../../analysis/viewer/alarms.ts'
 import type { Json } from '../../base/errors.ts'
+import { isRecord } from '../../base/guards.ts'
 import type { RunResults } from '../../contracts/results.ts'
 import type { RunManifest } from '../../contracts/runs.ts'
 import type { SampleView } from '../../contracts/samples.ts'
@@ -74,7 +75,7 @@ export function makeResults(
   const json = toJson(results)
   return {
     runId: manifest.runId,
-    resultsFile: isJsonObject(json) ? json : {},
+    resultsFile: isRecord(json) ? json : {},
     resultsText: resultsText(results),
     samples,
     table: buildTable(results, shownShots(tasks)),
@@ -85,7 +86,7 @@ export function makeResults(
         ...warningsOf(manifest),
         ...recipeWarnings(tasks, tokenizer),
         ...massWarning(own.recipes),
-        ...request.leftOut.map(({ message }) => message),
+        ...request.excluded.map(({ message }) => message),
       ]),
     ],
     own,
@@ -138,9 +139,6 @@ function warningsOf({ datasets, tasks }: RunManifest): readonly string[] {
   return [...Object.values(datasets), ...Object.values(tasks)].flatMap(({ warnings }) => warnings ?? [])
 }
 
-function isJsonObject(json: Json): json is { readonly [key: string]: Json } {
-  return typeof json === 'object' && json !== null && !Array.isArray(json)
-}
 
 function outcomeOf(built: BuiltTextTask, manifest: RunManifest, samples: TaskOutcome['samples']): TaskOutcome {
   const { config } = built.task

@@ -5,9 +5,9 @@ import type { Translation } from './translation.ts'
 const storageKey = 'yardstick-language'
 
 const load: { readonly [language in Exclude<Language, 'en'>]: () => Promise<Translation> } = {
-  fr: async () => (await import('./fr.ts')).fr,
-  sw: async () => (await import('./sw.ts')).sw,
-  zh: async () => (await import('./zh.ts')).zh,
+  fr: async () => (await import('./fr.json')).default,
+  sw: async () => (await import('./sw.json')).default,
+  zh: async () => (await import('./zh.json')).default,
 }
 
 /** What was chosen before; English where nothing was, or storage is blocked. */

@@ -125,7 +125,7 @@ export const compareTexts = {
   'problem.limit': 'A number of docs, or nothing for all.',
 } as const
 
-export type CompareMessage = keyof typeof compareTexts
+type CompareMessage = keyof typeof compareTexts
 
 /** The text of `key`, each `{name}` replaced by its value. */
 export function ct(key: CompareMessage, values: Values = {}): string {

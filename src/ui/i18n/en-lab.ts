@@ -155,7 +155,7 @@ export const labTexts = {
   recorded: 'Recorded from {model} ({dtype}, commit {commit}) with tools/pages/record-lab.ts.',
 } as const
 
-export type LabKey = keyof typeof labTexts
+type LabKey = keyof typeof labTexts
 
 /** The text of `key`, each `{name}` replaced by its value. */
 export function fillLab(key: LabKey, values: Values = {}): string {

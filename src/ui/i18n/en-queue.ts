@@ -5,8 +5,7 @@ import { fill, pluralForm, type Values } from './t.ts'
 export const queueTexts = {
   heading: 'Queue of runs',
   add: 'Add to queue',
-  addHint:
-    'Queued runs follow one another, each kept as it goes. A closed tab or a crash loses none: the queue waits here to be gone on with.',
+  addHint: 'Queued runs follow one another, each kept as it goes. A closed tab or a crash loses none: the queue waits here to be resumed.',
   'left.one': '{count} run of your queue is left.',
   'left.other': '{count} runs of your queue are left.',
   none: 'All runs of your queue have ended.',

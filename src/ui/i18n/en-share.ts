@@ -67,7 +67,7 @@ export const shareTexts = {
   ask: 'Ask the sender for the link again, or for the results file.',
 } as const
 
-export type ShareKey = keyof typeof shareTexts
+type ShareKey = keyof typeof shareTexts
 
 /** The text of `key`, each `{name}` replaced by its value. */
 export function shareText(key: ShareKey, values: Values = {}): string {

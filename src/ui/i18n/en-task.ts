@@ -117,7 +117,7 @@ export const taskTexts = {
   'take.embedded': 'The model is one of this page’s own, which lm_eval can’t load: put another one in its place.',
 } as const
 
-export type TaskMessage = keyof typeof taskTexts
+type TaskMessage = keyof typeof taskTexts
 
 /** The text of `key`, each `{name}` replaced by its value. */
 export function tt(key: TaskMessage, values: Values = {}): string {

@@ -2,7 +2,7 @@
 import { en } from './en.ts'
 import { language, translated } from './language.svelte.ts'
 
-export type MessageKey = keyof typeof en
+type MessageKey = keyof typeof en
 type PluralKey = MessageKey extends infer Key ? (Key extends `${infer Base}.one` ? Base : never) : never
 export type Values = { readonly [name: string]: string | number }
 

@@ -4,7 +4,7 @@ import type { AppState } from '../../app/app-state.svelte.ts'
 import type { Query, Route } from '../../app/router.svelte.ts'
 
 export const loadRunPage = async () => (await import('./RunPage.svelte')).default
-export const loadLabPage = async () => (await import('./LabPage.svelte')).default
+const loadLabPage = async () => (await import('./LabPage.svelte')).default
 
 type PlainPage = Component<{ app: AppState; query: Query }>
 

@@ -1,4 +1,4 @@
-/** HTML as text in which nothing of a stranger's is ever markup: every value of a template is escaped unless it is markup itself. */
+/** HTML as text in which nothing untrusted is ever markup: every value of a template is escaped unless it is markup itself. */
 import { splitEscapes } from '../format.ts'
 
 /** Text that is HTML already. Only `html` makes it. */
@@ -9,20 +9,20 @@ export class Markup {
   }
 }
 
-export type Piece = Markup | string | number | null | readonly Piece[]
+type Piece = Markup | string | number | null | readonly Piece[]
 
 /** Markup from a template; values are escaped, lists are joined, null is nothing. */
 export function html(parts: TemplateStringsArray, ...values: readonly Piece[]): Markup {
   return new Markup(parts.map((part, index) => (index === 0 ? part : print(values[index - 1] ?? null) + part)).join(''))
 }
 
-/** A stranger's text: its own writing direction, and hidden characters as escapes, as on the page. */
-export function stranger(text: string): Markup {
+/** Untrusted text: its own writing direction, and hidden characters as escapes, as on the page. */
+export function untrusted(text: string): Markup {
   return html`<bdi>${visible(text)}</bdi>`
 }
 
-/** A stranger's text of several lines, each in the direction of what stands in it. */
-export function strangerLines(text: string): Markup {
+/** Untrusted text of several lines, each in the direction of what stands in it. */
+export function untrustedLines(text: string): Markup {
   return html`<pre dir="auto">${visible(text)}</pre>`
 }
 

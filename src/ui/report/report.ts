@@ -4,10 +4,10 @@
  */
 import { measuredWeights } from '../../analysis/scores/measured-weights.ts'
 import { isRight } from '../../analysis/viewer/verdict.ts'
-import type { RunSummary } from '../../app/run-client.ts'
 import { choiceName } from '../../app/runs/samples.ts'
+import { quantileOf975 } from '../../base/normal-quantile.ts'
 import { sha256 } from '../../base/sha256.ts'
-import type { ResultsRow } from '../../contracts/results.ts'
+import type { ResultsRow, RunSummary } from '../../contracts/results.ts'
 import type { RunManifest } from '../../contracts/runs.ts'
 import type { SampleView } from '../../contracts/samples.ts'
 import { lmEvalCommand } from '../../settings/lm-eval-command.ts'
@@ -15,13 +15,13 @@ import { effectiveArgs } from '../../settings/model-args.ts'
 import { formatCount, formatNats, formatScore, lastParagraph } from '../format.ts'
 import { exportTexts as texts } from '../i18n/en-exports.ts'
 import { fill } from '../i18n/t.ts'
-import { html, Markup, stranger, strangerLines, visible } from './markup.ts'
+import { html, Markup, untrusted, untrustedLines, visible } from './markup.ts'
 import { style } from './style.ts'
 
 /** How many docs of each task the report shows. */
 export const docsInReport = 50
 
-export interface Report {
+interface Report {
   readonly manifest: RunManifest
   readonly summary: RunSummary
   /** The first docs of each task, `docsInReport` at most, and how many there are; texts of restricted rows are empty already. */
@@ -47,9 +47,9 @@ export function reportHtml(report: Report): string {
       </head>
       <body>
         <main>
-          <h1>${stranger(manifest.model.id)}</h1>
-          <p class="lede">${stranger([manifest.engine.dtype, manifest.engine.device, manifest.settings.tasks.join(', ')].join(' · '))}</p>
-          <p class="claim">${texts.reportClaim} ${stranger(measuredWeights(manifest))}</p>
+          <h1>${untrusted(manifest.model.id)}</h1>
+          <p class="lede">${untrusted([manifest.engine.dtype, manifest.engine.device, manifest.settings.tasks.join(', ')].join(' · '))}</p>
+          <p class="claim">${texts.reportClaim} ${untrusted(measuredWeights(manifest))}</p>
           <h2>${texts.reportResults}</h2>
           ${table(summary.table.tasks, texts.reportTasks)}
           ${summary.table.groups.length === 0 ? null : table(summary.table.groups, texts.reportGroups)}
@@ -65,12 +65,12 @@ function table(rows: readonly ResultsRow[], caption: string): Markup {
   const body = rows.map(
     (row) =>
       html`<tr>
-        <th scope="row">${stranger(row.alias)}</th>
-        <td>${stranger(row.version.trim())}</td>
-        <td>${stranger(row.filter)}</td>
-        <td class="num">${stranger(row.nShot.trim())}</td>
-        <td>${stranger(row.metric)} ${row.direction}</td>
-        <td class="num"><strong>${stranger(formatScore(row.value))}</strong></td>
+        <th scope="row">${untrusted(row.alias)}</th>
+        <td>${untrusted(row.version.trim())}</td>
+        <td>${untrusted(row.filter)}</td>
+        <td class="num">${untrusted(row.nShot.trim())}</td>
+        <td>${untrusted(row.metric)} ${row.direction}</td>
+        <td class="num"><strong>${untrusted(formatScore(row.value))}</strong></td>
         <td class="num">${typeof row.stderr === 'number' ? `± ${formatScore(row.stderr)}` : (row.stderr ?? '')}</td>
         <td class="num">${formatCount(row.n)}</td>
         <td>${interval(row)}</td>
@@ -99,7 +99,7 @@ const plotWidth = 160
 function interval({ value, stderr, metric }: ResultsRow): Markup | null {
   if (typeof value !== 'number' || !(value >= 0 && value <= 1)) return null
   const x = (share: number) => (4 + Math.min(1, Math.max(0, share)) * (plotWidth - 8)).toFixed(1)
-  const spread = typeof stderr === 'number' && Number.isFinite(stderr) ? 1.96 * stderr : 0
+  const spread = typeof stderr === 'number' && Number.isFinite(stderr) ? quantileOf975 * stderr : 0
   const label = `${metric} ${formatScore(value)}${spread === 0 ? '' : ` ± ${spread.toFixed(4)}`}`
   return html`<svg width="${plotWidth}" height="16" viewBox="0 0 ${plotWidth} 16" role="img" aria-label="${visible(label)}">
     <line class="axis" x1="${x(0)}" x2="${x(1)}" y1="8" y2="8" />
@@ -113,7 +113,7 @@ function warnings(list: readonly string[]): Markup | null {
   if (list.length === 0) return null
   return html`<h2>${texts.reportWarnings}</h2>
     <ul>
-      ${list.map((warning) => html`<li>${stranger(warning)}</li>`)}
+      ${list.map((warning) => html`<li>${untrusted(warning)}</li>`)}
     </ul>`
 }
 
@@ -150,7 +150,7 @@ function facts(manifest: RunManifest): Markup {
       ${entries.map(
         ([name, value]) =>
           html`<dt>${name}</dt>
-            <dd>${stranger(value)}</dd>`,
+            <dd>${untrusted(value)}</dd>`,
       )}
     </dl>`
 }
@@ -158,7 +158,7 @@ function facts(manifest: RunManifest): Markup {
 function samples({ samples: byTask, withheld }: Report): readonly Markup[] {
   return [...byTask].map(([task, { views, total }]) => {
     const isWithheld = withheld.includes(task)
-    return html`<h2>${texts.reportSamples} ${stranger(task)}</h2>
+    return html`<h2>${texts.reportSamples} ${untrusted(task)}</h2>
       <p class="small">
         ${fill(texts.reportShown, { shown: formatCount(views.length), total: formatCount(total) })} ${isWithheld ? texts.withheld : null}
       </p>
@@ -172,7 +172,7 @@ function sample(view: SampleView, isWithheld: boolean): Markup {
   const choices = view.choices.map(
     (choice, index) =>
       html`<tr>
-        <th scope="row">${choiceName(index)} ${stranger(choice.text)}</th>
+        <th scope="row">${choiceName(index)} ${untrusted(choice.text)}</th>
         <td class="num">${formatNats(choice.logprob)}</td>
         <td>
           ${[
@@ -186,12 +186,12 @@ function sample(view: SampleView, isWithheld: boolean): Markup {
       </tr>`,
   )
   return html`<details>
-    <summary>${view.docId} ${mark} ${isWithheld ? null : stranger(lastParagraph(view.prompt).slice(0, 160))}</summary>
+    <summary>${view.docId} ${mark} ${isWithheld ? null : untrusted(lastParagraph(view.prompt).slice(0, 160))}</summary>
     ${
       isWithheld
         ? null
-        : html`${strangerLines(view.prompt)}
-            <p class="small">${texts.reportTarget} ${stranger(view.target)}</p>`
+        : html`${untrustedLines(view.prompt)}
+            <p class="small">${texts.reportTarget} ${untrusted(view.target)}</p>`
     }
     ${
       choices.length === 0
@@ -202,7 +202,7 @@ function sample(view: SampleView, isWithheld: boolean): Markup {
             </tbody>
           </table>`
     }
-    ${isWithheld ? null : view.generated.map(strangerLines)}
+    ${isWithheld ? null : view.generated.map(untrustedLines)}
   </details>`
 }
 

@@ -1,4 +1,4 @@
-export interface ListBox {
+interface ListBox {
   /** Pixels above the box's upper edge. */
   readonly scrolled: number
   /** Of the box, in pixels. */

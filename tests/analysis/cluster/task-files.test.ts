@@ -1,11 +1,14 @@
 /** Tasks as files for lm_eval: groups with overrides, helpers with and without their Python, names that files can't have. */
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { clusterTasks } from '../../../src/analysis/cluster/task-files.ts'
 import type { TaskFile } from '../../../src/contracts/run-settings.ts'
 import { buildRegistry } from '../../../src/harness/tasks/registry.ts'
 import { functionsIn, signaturesOf } from '../../../src/ports/functions/function-signatures.ts'
 import { functionTable } from '../../../src/ports/functions/functions.ts'
+import { loadSignatures } from '../../../src/ports/functions/signatures/signatures.ts'
 import { FunctionRef } from '../../../src/python/yaml/yaml-value.ts'
+
+beforeAll(loadSignatures)
 
 const task = (name: string, more = ''): TaskFile => ({
   path: `mine/${name}.yaml`,

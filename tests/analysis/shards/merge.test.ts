@@ -65,7 +65,7 @@ async function runOf(shard: Shard | null): Promise<RunResults> {
     provenance: { app: 'test', device: shard === null ? 'whole' : `machine ${shard.index}` },
     startedAtSeconds: 0,
     seconds: 0,
-    leftOut: [],
+    excluded: [],
     noise: null,
     speed: null,
   })

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { norms } from '../../../src/analysis/lab/norms.ts'
 import { marginOf, picksUnder, scoreUnder } from '../../../src/analysis/viewer/choice-scores.ts'
-import { countShows, docShows, isWished, searchTexts, wishedEntries, type DocWish } from '../../../src/analysis/viewer/doc-filters.ts'
+import {
+  countShows,
+  docShows,
+  matchesQuery,
+  searchTexts,
+  matchingEntries,
+  type DocQuery,
+} from '../../../src/analysis/viewer/doc-filters.ts'
 import { excerptAt, indexDocs } from '../../../src/analysis/viewer/doc-index.ts'
 import { ownTextStart, sharedStart } from '../../../src/analysis/viewer/own-text.ts'
 import { isInvalid } from '../../../src/analysis/viewer/verdict.ts'
@@ -11,7 +18,7 @@ import { choice, draws, madeChoiceSample, madeReplySample } from './made-samples
 const seed = 20261121
 const draw = draws(seed)
 const samples = Array.from({ length: 400 }, (_, docId) => madeChoiceSample(docId, draw))
-const wish = (change: Partial<DocWish>): DocWish => ({ show: 'all', against: 'acc_norm', nearNats: 0.2, ...change })
+const query = (change: Partial<DocQuery>): DocQuery => ({ show: 'all', against: 'acc_norm', nearNats: 0.2, ...change })
 
 /** How far one sum must move before the pick changes, found by moving it. */
 function marginByMoving({ choices, picks }: SampleView): number {
@@ -45,10 +52,10 @@ describe(`an index of made docs (seed ${seed})`, () => {
       'near-tie': (sample) => marginByMoving(sample) <= 0.2,
       invalid: () => false,
     }
-    const counts = countShows(index, 'none', wish({}))
+    const counts = countShows(index, 'none', query({}))
     for (const show of docShows) {
       const wanted = samples.flatMap((sample, at) => (byHand[show]?.(sample) === true ? [at] : []))
-      expect([show, [...wishedEntries(index, 'none', wish({ show }), null)]]).toEqual([show, wanted])
+      expect([show, [...matchingEntries(index, 'none', query({ show }), null)]]).toEqual([show, wanted])
       expect([show, counts[show]]).toEqual([show, wanted.length])
     }
     expect(counts.flipped).toBeGreaterThan(0)
@@ -63,7 +70,7 @@ describe(`an index of made docs (seed ${seed})`, () => {
       })
       expect([norm, [...index.picks[norm]]]).toEqual([norm, wanted])
       expect(
-        wishedEntries(index, 'none', wish({ show: 'flipped', against: norm === 'acc' ? 'acc_norm' : norm }), null).length,
+        matchingEntries(index, 'none', query({ show: 'flipped', against: norm === 'acc' ? 'acc_norm' : norm }), null).length,
       ).toBeGreaterThan(0)
     }
   })
@@ -93,11 +100,11 @@ describe(`an index of made docs (seed ${seed})`, () => {
       [0, 1, 2, 3].map((at) => madeReplySample(at % 2, 'x', at === 3 ? '42' : '', { filter: at < 2 ? 'a' : 'b' })),
     )
     expect(two.index.filters).toEqual(['a', 'b'])
-    expect([...wishedEntries(two.index, 'b', wish({}), null)]).toEqual([2, 3])
-    expect([...wishedEntries(two.index, 'b', wish({ show: 'right' }), null)]).toEqual([3])
-    expect([...wishedEntries(two.index, 'unknown', wish({}), null)]).toEqual([0, 1])
-    expect([...wishedEntries(two.index, 'b', wish({}), Uint8Array.of(1, 1, 1, 0))]).toEqual([2])
-    expect(isWished(two.index, 0, wish({ show: 'near-tie' }))).toBe(false)
+    expect([...matchingEntries(two.index, 'b', query({}), null)]).toEqual([2, 3])
+    expect([...matchingEntries(two.index, 'b', query({ show: 'right' }), null)]).toEqual([3])
+    expect([...matchingEntries(two.index, 'unknown', query({}), null)]).toEqual([0, 1])
+    expect([...matchingEntries(two.index, 'b', query({}), Uint8Array.of(1, 1, 1, 0))]).toEqual([2])
+    expect(matchesQuery(two.index, 0, query({ show: 'near-tie' }))).toBe(false)
   })
 
   it('shows of each prompt what is the doc’s own', () => {

@@ -82,7 +82,7 @@ test('a failed run is passed over, and its reason is kept', async () => {
   expect(queue.error).toBeNull()
 })
 
-test('stopping ends the run of the queue and begins no other; what is left can be gone on with', async () => {
+test('stopping ends the run of the queue and begins no other; what is left can be resumed', async () => {
   const { queue, client, app } = makeQueue({ stepMs: 1 })
   await queue.add([runSettings({ limit: 1 }), runSettings({ limit: 2 })])
   const going = queue.goOn()

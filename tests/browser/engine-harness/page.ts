@@ -1,7 +1,7 @@
 /** Offers the built model worker to a browser test, started from a `blob:` bootstrap as the app starts it. */
 import type { EngineFacts } from '../../../src/contracts/engine.ts'
 import type { ForwardItem } from '../../../src/contracts/items.ts'
-import type { AdapterDescription, EngineStats, ModelWorkerApi, OpenOptions } from '../../../src/rpc/apis.ts'
+import type { AdapterDescription, EngineStats, ModelWorkerApi, OpenOptions } from '../../../src/rpc/model-worker-api.ts'
 import { startWorker } from '../../../src/rpc/start-worker.ts'
 import workerAddress from '../../../workers/model.worker.ts?worker&url'
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { compareFiles } from '../../../src/cli/commands/compare-files.ts'
-import { parseCommandLine, UsageError } from '../../../src/cli/flags/args.ts'
+import { parseCommandLine } from '../../../src/cli/flags/args.ts'
+import { UsageError } from '../../../src/cli/flags/flag-values.ts'
 import { mmluSubjects } from '../../../src/ports/original-mmlu/mmlu-categories.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'compare-'))

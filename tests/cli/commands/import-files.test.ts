@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { importFiles } from '../../../src/cli/commands/import-files.ts'
-import { parseCommandLine, UsageError } from '../../../src/cli/flags/args.ts'
+import { parseCommandLine } from '../../../src/cli/flags/args.ts'
+import { UsageError } from '../../../src/cli/flags/flag-values.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'import-'))
 writeFileSync(

@@ -6,7 +6,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { EvalError } from '../../../src/base/errors.ts'
 import { runDtypes, sweptDtypes } from '../../../src/cli/commands/run-dtypes.ts'
 import type { RunExtras } from '../../../src/cli/commands/run-evaluation.ts'
-import { parseCommandLine, UsageError } from '../../../src/cli/flags/args.ts'
+import { parseCommandLine } from '../../../src/cli/flags/args.ts'
+import { UsageError } from '../../../src/cli/flags/flag-values.ts'
 import { createProgress } from '../../../src/cli/output/progress.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'dtypes-'))

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { EvalError } from '../../../src/base/errors.ts'
 import { runSweep, sweptRevisions, type Evaluate } from '../../../src/cli/commands/run-sweep.ts'
-import { parseCommandLine, UsageError } from '../../../src/cli/flags/args.ts'
+import { parseCommandLine } from '../../../src/cli/flags/args.ts'
+import { UsageError } from '../../../src/cli/flags/flag-values.ts'
 import { createProgress } from '../../../src/cli/output/progress.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sweep-'))

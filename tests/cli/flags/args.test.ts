@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseCommandLine, UsageError } from '../../../src/cli/flags/args.ts'
+import { parseCommandLine } from '../../../src/cli/flags/args.ts'
+import { UsageError } from '../../../src/cli/flags/flag-values.ts'
 import { allFlags } from '../../../src/cli/flags/flags.ts'
 
 const parse = (text: string) => parseCommandLine(text.split(' ').filter((word) => word !== ''))

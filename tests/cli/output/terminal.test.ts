@@ -13,7 +13,7 @@ const attack = '\u001b[2J\u001b]0;title\u0007\u001b]52;c;ZXZpbA==\u0007\rok\b\u0
 // eslint-disable-next-line no-control-regex -- finding control characters is what it is for
 const dangerous = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/
 
-describe('text of strangers on the terminal', () => {
+describe('untrusted text on the terminal', () => {
   it('has its control characters as escapes, and nothing else changed', () => {
     expect(visible('a\tb\nÉ 漢 👩‍👧 می‌خواهم')).toBe('a\tb\nÉ 漢 👩‍👧 می‌خواهم')
     expect(visible(attack)).toBe(

@@ -5,11 +5,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { isEvalError } from '../../../src/base/errors.ts'
 import type { Fault } from '../../mock-hub/mock-hub.ts'
+import { isLong } from '../../support/long.ts'
 import { chunk, large, serveFiles, setUp, small, type Served } from './bench.ts'
 import { seeded, sha256Of, testClock } from './doubles.ts'
 import { survived, survivedDirectly } from './survived.ts'
 
-const rounds = Number(process.env['YARDSTICK_ROUNDS'] ?? '200')
+const rounds = Number(process.env['YARDSTICK_ROUNDS'] ?? (isLong ? 200 : 50))
 const firstSeed = Number(process.env['YARDSTICK_SEED'] ?? '1')
 
 let served: Served

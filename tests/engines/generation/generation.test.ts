@@ -132,7 +132,7 @@ describe('the cache of a text', () => {
   const uncut = {
     cut: null,
     facts: { cache: [{}] } as unknown as Writer['facts'],
-    runRows: () => Promise.reject(new Error('not a cut graph')),
+    runRows: () => Promise.reject(new Error('not a rewritten graph')),
   }
 
   /** Logits always favour token 1; counts the caches that are alive. */

@@ -95,7 +95,7 @@ const endings: { readonly [name: string]: Ending } = {
   },
 }
 
-describe('the cut graph', () => {
+describe('the rewritten graph', () => {
   it.each(Object.entries(endings))('gives the reference path’s numbers where logits come of %s', async (name, ending) => {
     const engine = new ModelEngine({ loadOrt: loadNodeOrt, gpu: undefined })
     const facts = await engine.open(

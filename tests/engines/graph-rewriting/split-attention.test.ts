@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { writeNode, type GraphNode } from '../../../src/engines/graph-rewriting/model-graph.ts'
 import { float, integer, node } from '../../../src/engines/graph-rewriting/nodes.ts'
 import { splitAttention } from '../../../src/engines/graph-rewriting/split-attention.ts'
-import { maskOf } from '../../../src/engines/scoring/tree-run.ts'
+import { maskOf } from '../../../src/engines/scoring/tree-pass.ts'
 import { loadNodeOrt } from '../node-runtime.ts'
 import { bytesField, float32, graph, int64, integerField, valueInfo } from '../onnx-builder.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { halfToFloat } from '../../../src/engines/logits.ts'
 import { logProbability, summariseRow, sumLogProbabilities } from '../../../src/engines/scoring/log-softmax.ts'
-import { halfToFloat } from '../../../src/engines/session.ts'
 
 const logit = fc.float({ noNaN: true, min: -100, max: 100 })
 

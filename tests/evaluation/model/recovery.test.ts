@@ -6,7 +6,7 @@ import type { RunEvent } from '../../../src/contracts/progress.ts'
 import { batchDeadline } from '../../../src/evaluation/model/batch-deadline.ts'
 import { adapterLadderMs, recoveringModel } from '../../../src/evaluation/model/recovery.ts'
 import type { OpenModel } from '../../../src/evaluation/ports.ts'
-import type { AdapterDescription } from '../../../src/rpc/apis.ts'
+import type { AdapterDescription } from '../../../src/rpc/model-worker-api.ts'
 import { facts as wasmFacts, madeLogprob, madeText, madeTokens } from '../fakes.ts'
 
 const adapter = { vendor: 'made', architecture: 'a', description: 'Made GPU', isFallback: false }

@@ -9,7 +9,7 @@ import { judgeReturned } from '../../../src/analysis/cluster/returned.ts'
 import { openFiles } from '../../../src/app/open/open-files.ts'
 import type { Json } from '../../../src/base/errors.ts'
 import { readYaml } from '../../../src/python/yaml/parse.ts'
-import type { ClusterFolder } from '../../../src/rpc/apis.ts'
+import type { ClusterFolder } from '../../../src/rpc/run-worker-api.ts'
 import { bundledFolder } from '../bundled-folder.ts'
 
 const textOf = (folder: ClusterFolder, path: string): string => folder.files.find((file) => file.path === path)?.text ?? ''

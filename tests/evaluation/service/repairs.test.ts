@@ -4,7 +4,7 @@ import type { RunEvent } from '../../../src/contracts/progress.ts'
 import type { RunRow } from '../../../src/contracts/runs.ts'
 import { evaluate } from '../../../src/evaluation/evaluate.ts'
 import type { Attempt } from '../../../src/evaluation/ports.ts'
-import { mostLeftOut, runWithRepairs } from '../../../src/evaluation/service/repairs.ts'
+import { mostExcluded, runWithRepairs } from '../../../src/evaluation/service/repairs.ts'
 import { stuckStep } from '../../../src/rpc/stuck-step.ts'
 import { facts, madeEvaluation, madeTask, memoryRunStore, settings } from '../fakes.ts'
 
@@ -17,7 +17,7 @@ async function runBreaking(breakAt: (attempt: number, call: string) => void, doc
   const asked: string[][] = []
   const unscored: (readonly number[])[] = []
   let attempts = 0
-  const run = async ({ settings: own, resumeOf, leftOut }: Attempt, emit: (event: RunEvent) => void) => {
+  const run = async ({ settings: own, resumeOf, excluded }: Attempt, emit: (event: RunEvent) => void) => {
     attempts += 1
     const attempt = attempts
     const made = madeEvaluation(madeTask(docs), store)
@@ -46,11 +46,11 @@ async function runBreaking(breakAt: (attempt: number, call: string) => void, doc
         },
       },
       resumeOf,
-      leftOut,
+      excluded,
     )
   }
   const outcome = await runWithRepairs(
-    { settings, resumeOf: null, leftOut: [] },
+    { settings, resumeOf: null, excluded: [] },
     { run, readRun: async (id) => store.row(id), emit: (e) => events.push(e) },
   ).catch((error: unknown) => error)
   return { outcome, events, asked, store, attempts, unscored }
@@ -116,7 +116,7 @@ describe('a doc on which a filter never ends', () => {
       if (call === 'results') throw stuckOn(attempt)
     })
     expect(outcome).toMatchObject({ code: 'regex/timeout' })
-    expect(attempts).toBe(mostLeftOut + 1)
+    expect(attempts).toBe(mostExcluded + 1)
     expect(store.row('run-1').status).toBe('failed')
   })
 
@@ -147,7 +147,7 @@ describe('logits that are no numbers', () => {
       emit({ type: 'done', runId, status: 'complete', error: null })
     }
     const outcome = await runWithRepairs(
-      { settings: { ...settings, device }, resumeOf: null, leftOut: [] },
+      { settings: { ...settings, device }, resumeOf: null, excluded: [] },
       { run, readRun: async () => null, emit: (event) => events.push(event) },
     ).catch((error: unknown) => error)
     return { outcome, tried, events }

@@ -59,7 +59,7 @@ describe('an entry of the queue', () => {
     expect(begun).toEqual(['start r1 with 1'])
   })
 
-  it('is gone on with where its run was cut off', async () => {
+  it('is resumed where its run was cut off', async () => {
     const store = memoryStore()
     const { queue, begun } = openWorker(store)
     const [place = 0] = await queue.add([settings(1)])

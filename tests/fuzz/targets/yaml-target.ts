@@ -126,7 +126,7 @@ function make(random: Random): string {
   return new TextDecoder().decode(mutate(random, encode(text), tokens, encode(random.pick(seeds))))
 }
 
-/** Files as a stranger's folder holds them: the one at hand beside those that it may name. */
+/** Files as an untrusted folder holds them: the one at hand beside those that it may name. */
 export const yamlTarget: FuzzTarget<readonly string[]> = {
   make(random) {
     const text = make(random)

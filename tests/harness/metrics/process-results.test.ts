@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { resolveMetrics } from '../../../src/harness/metrics/metric-list.ts'
 import { processResults, responseValue } from '../../../src/harness/metrics/process-results.ts'
-import type { PyValue } from '../../../src/python/value.ts'
-import { toJson } from '../../../src/python/value.ts'
+import { type PyValue, toJson } from '../../../src/python/value.ts'
 import { makeTask } from '../../support/make-task.ts'
 
 const noFunctions = { aggregation: () => null, metric: () => null }

@@ -1,12 +1,15 @@
 /** A task's own Python file is read to find out which ported function stands in it; it is never run. */
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { isEvalError } from '../../../src/base/errors.ts'
 import { buildRegistry } from '../../../src/harness/tasks/registry.ts'
 import { readTaskConfig } from '../../../src/harness/tasks/task-config.ts'
 import { functionTable } from '../../../src/ports/functions/functions.ts'
 import { sourceOf } from '../../../src/ports/functions/recognize.ts'
+import { loadSignatures } from '../../../src/ports/functions/signatures/signatures.ts'
 import { pyTuple, toNumber } from '../../../src/python/value.ts'
 import { FunctionRef } from '../../../src/python/yaml/yaml-value.ts'
+
+beforeAll(loadSignatures)
 
 const given = (files: { readonly [path: string]: string }, name: string, file = 'mine/task.yaml') =>
   new FunctionRef(name, file, (path) => files[path] ?? null)

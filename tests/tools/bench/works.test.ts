@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RunLayout } from '../../../src/contracts/engine.ts'
+import type { PassLayout } from '../../../src/contracts/engine.ts'
 import { blocksOf, type Grouping } from '../../../tools/bench/calls.ts'
 import { trieTokens } from '../../../tools/bench/trie.ts'
 import { makeWork, type WorkName } from '../../../tools/bench/works.ts'
@@ -71,7 +71,7 @@ test('one forward pass serves the four letters of a question, and the naive arm 
   expect(passes('question', 'hellaswag_0shot')).toBe(24)
 })
 
-const layout: RunLayout = { tokens: 384, rows: 512, packs: true, shares: true }
+const layout: PassLayout = { tokens: 384, rows: 512, packs: true, shares: true }
 const groupings: readonly Grouping[] = ['request', 'question', layout]
 
 test('the fast arm is asked for what the app plans: a kept prefix, and several questions a run', () => {

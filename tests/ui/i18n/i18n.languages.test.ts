@@ -17,9 +17,9 @@ import { lintTexts, taskTexts } from '../../../src/ui/i18n/en-task.ts'
 import { viewerTexts } from '../../../src/ui/i18n/en-viewer.ts'
 import { whileTexts } from '../../../src/ui/i18n/en-while.ts'
 import { en } from '../../../src/ui/i18n/en.ts'
-import { fr } from '../../../src/ui/i18n/fr.ts'
-import { sw } from '../../../src/ui/i18n/sw.ts'
-import { zh } from '../../../src/ui/i18n/zh.ts'
+import fr from '../../../src/ui/i18n/fr.json'
+import sw from '../../../src/ui/i18n/sw.json'
+import zh from '../../../src/ui/i18n/zh.json'
 
 /** The report's texts are English everywhere. */
 const inExports = Object.keys(zh.exports)

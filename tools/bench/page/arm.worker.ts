@@ -22,7 +22,7 @@ async function measure<T>(work: (arm: OpenArm) => Promise<T>): Promise<{ readonl
     throw new Error(
       `the engine counts ${after.runs - before.runs} runs of ${after.tokens - before.tokens} tokens, ${usage.runs} of ${usage.tokens} were seen`,
     )
-  // Rows of a cut graph have no output of their own to be seen by.
+  // Rows of a rewritten graph have no output of their own to be seen by.
   return { result, usage: { ...usage, rows: after.rows - before.rows } }
 }
 

@@ -3,7 +3,7 @@ import { EvalError } from '../../../base/errors.ts'
 import { toNumber, type PyDict } from '../../../python/value.ts'
 
 /** Right or wrong for one doc, by two judges: a run and a published column, two runs, two prompts. */
-export interface VerdictPair {
+interface VerdictPair {
   readonly docId: number
   readonly now: boolean
   readonly before: boolean

@@ -6,7 +6,7 @@ import { toNumber, type PyValue } from '../../../python/value.ts'
 import { againstColumn } from './agreement.ts'
 
 /** The column as Meta's recipe names it, and as its joined files do. */
-export const verdictColumns: readonly string[] = ['previously_is_correct', 'previous_is_correct']
+const verdictColumns: readonly string[] = ['previously_is_correct', 'previous_is_correct']
 
 /**
  * One entry a filter, for the first metric that says right or wrong of every doc. Empty for rows without such a column, and where it holds

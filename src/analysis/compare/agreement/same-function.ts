@@ -3,14 +3,14 @@
  * values, by its address; this program by its name, with signatures of the source beside it.
  */
 import type { Json } from '../../../base/errors.ts'
+import { isRecord } from '../../../base/guards.ts'
 import { ownSignature } from '../../../python/source/own-signature.ts'
-import { isObject } from '../result-file.ts'
 
 /** `unknown`: the same name, but not both files say what stands in it. */
-export type FunctionVerdict = 'same' | 'unknown' | 'other'
+type FunctionVerdict = 'same' | 'unknown' | 'other'
 
 /** The signatures that a file gives for a function, by its name without the module. */
-export type Signatures = (name: string) => readonly string[]
+type Signatures = (name: string) => readonly string[]
 
 interface NamedFunction {
   readonly name: string
@@ -22,7 +22,7 @@ interface NamedFunction {
 export function compareFunctions(left: Json, right: Json, signatures: Signatures): FunctionVerdict {
   if (typeof left === 'string' && typeof right === 'string') return left === right ? 'same' : compareTexts(left, right, signatures)
   if (Array.isArray(left) && Array.isArray(right)) return compareLists(left as readonly Json[], right as readonly Json[], signatures)
-  if (!isObject(left) || !isObject(right)) return left === right ? 'same' : 'other'
+  if (!isRecord(left) || !isRecord(right)) return left === right ? 'same' : 'other'
   const keys = [...new Set([...Object.keys(left), ...Object.keys(right)])]
   return worst(keys.map((key) => compareFunctions(left[key] ?? null, right[key] ?? null, signatures)))
 }

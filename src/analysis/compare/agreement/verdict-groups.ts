@@ -2,7 +2,7 @@
 import type { Comparability } from '../comparability.ts'
 import type { TaskComparison } from '../compare-runs.ts'
 
-export interface VerdictGroup extends Comparability {
+interface VerdictGroup extends Comparability {
   readonly tasks: readonly string[]
 }
 

@@ -1,6 +1,8 @@
 /** A score over a model's training checkpoints: from result files to the points of a plot. */
 import { EvalError, type Json } from '../../../base/errors.ts'
-import { isObject, metricsOf, type ResultFile } from '../result-file.ts'
+import { isRecord } from '../../../base/guards.ts'
+import { quantileOf975 } from '../../../base/normal-quantile.ts'
+import { metricsOf, type ResultFile } from '../result-file.ts'
 
 export interface CheckpointPoint {
   /** The revision as the file names it. */
@@ -38,7 +40,7 @@ export function checkpointSeries(files: readonly ResultFile[], task: string): re
       const same = known.points.find((point) => point.revision === revision)
       if (same !== undefined && same.value !== value)
         throw new EvalError('settings/invalid', `${same.file} and ${file.name} both score ${task} at ${revision}, and differ in ${key}.`)
-      const spread = 1.959963984540054 * (stderr ?? 0)
+      const spread = quantileOf975 * (stderr ?? 0)
       if (same === undefined)
         known.points.push({ revision, step: stepOf(revision), value, stderr, low: value - spread, high: value + spread, file: file.name })
     }
@@ -57,15 +59,15 @@ export function stepOf(revision: string): number | null {
 }
 
 /** The revision from the task's metadata, else from the model's arguments, else the one that was resolved. */
-export function revisionOf({ configs, whole, name }: ResultFile, task: string): string {
+function revisionOf({ configs, whole, name }: ResultFile, task: string): string {
   const metadata = configs[task]?.['metadata']
   const config = whole['config']
-  const args = isObject(config) ? config['model_args'] : undefined
+  const args = isRecord(config) ? config['model_args'] : undefined
   const candidates: readonly (Json | undefined)[] = [
-    isObject(metadata) ? metadata['revision'] : undefined,
+    isRecord(metadata) ? metadata['revision'] : undefined,
     // The harness has written model arguments as one text and as a mapping.
-    typeof args === 'string' ? /(?:^|,)revision=([^,]+)/.exec(args)?.[1] : isObject(args) ? args['revision'] : undefined,
-    isObject(config) ? config['model_revision'] : undefined,
+    typeof args === 'string' ? /(?:^|,)revision=([^,]+)/.exec(args)?.[1] : isRecord(args) ? args['revision'] : undefined,
+    isRecord(config) ? config['model_revision'] : undefined,
   ]
   const texts = candidates.flatMap((one) => (typeof one === 'string' || typeof one === 'number' ? [String(one)] : []))
   return texts.find((text) => text !== '' && !text.includes('{{')) ?? name

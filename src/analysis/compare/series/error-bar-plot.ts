@@ -2,14 +2,14 @@
 import { maxOf, minOf } from '../../../base/arrays.ts'
 import type { CheckpointSeries } from './checkpoints.ts'
 
-export interface PlotBox {
+interface PlotBox {
   readonly width: number
   readonly height: number
   /** Room for axes on each side. */
   readonly margin: number
 }
 
-export interface PlotMark {
+interface PlotMark {
   readonly revision: string
   readonly x: number
   readonly y: number
@@ -18,14 +18,14 @@ export interface PlotMark {
   readonly barBottom: number
 }
 
-export interface PlotLine {
+interface PlotLine {
   readonly label: string
   readonly marks: readonly PlotMark[]
   /** The `points` of an SVG polyline. */
   readonly polyline: string
 }
 
-export interface ErrorBarPlot {
+interface ErrorBarPlot {
   readonly lines: readonly PlotLine[]
   /** Steps and scores at the plot's edges. */
   readonly domain: { readonly steps: readonly [number, number]; readonly scores: readonly [number, number] }

@@ -2,7 +2,7 @@
 import { EvalError } from '../../../base/errors.ts'
 
 /** Most revisions that a list may name. */
-export const mostRevisions = 200
+const mostRevisions = 200
 
 /**
  * The names in order. Braces count as a shell's do: from, to and, where it isn't 1, by; with a nought in front, all are as wide as the widest.

@@ -31,7 +31,7 @@ export interface Aggregate {
   readonly stderr: number | 'N/A'
 }
 
-export interface AggregateOptions extends BootstrapHooks {
+interface AggregateOptions extends BootstrapHooks {
   /** The metric's name: bleu, chrf, chrf++ and ter are resampled 100 times at most. */
   readonly metric: string
   readonly aggregation: Aggregation

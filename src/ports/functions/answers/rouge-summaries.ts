@@ -12,10 +12,10 @@ import { textOf } from '../columns.ts'
 import { meanOf, textResult } from '../logprobs.ts'
 
 /** A metric function that only hands on `[gold, response]`, so that its aggregation sees both. */
-export const passPair: ScoreResponse = ([gold = null], [response = null]) => [gold, response]
+const passPair: ScoreResponse = ([gold = null], [response = null]) => [gold, response]
 
 /** `evaluate`'s corpus value of one type. */
-export function rougeAggregation(type: RougeType): Aggregate {
+function rougeAggregation(type: RougeType): Aggregate {
   return (items) => pyFloat(corpusRouge(type, items))
 }
 

@@ -11,7 +11,7 @@ const articles = compilePython(String.raw`\b(a|an|the)\b`)
 const punctuation = compilePython('[!"$%&\'()*+,-./:;<=>?[\\]^_`{|}~•@.""-,`]+')
 
 /** One named entity. */
-export interface Span {
+interface Span {
   readonly tag: string
   readonly entity: string
 }

@@ -17,7 +17,7 @@ export function normalizeAnswer(text: string): string {
 }
 
 /** Number of tokens that both sides share, with repeats. */
-export function countShared(left: readonly string[], right: readonly string[]): number {
+function countShared(left: readonly string[], right: readonly string[]): number {
   const counts = new Map<string, number>()
   for (const token of left) counts.set(token, (counts.get(token) ?? 0) + 1)
   let shared = 0

@@ -44,12 +44,12 @@ const noComments: ReadonlyMap<string, string> = new Map([
 const international = makeBleu(tokenizeInternational)
 
 /** Sentence BLEU of sacrebleu's `intl` tokenizer, from 0 to 100. */
-export function sentenceBleu(reference: string, completion: string): number {
+function sentenceBleu(reference: string, completion: string): number {
   return international.score(international.countSegment(completion, [reference]))
 }
 
 /** ROUGE of two texts whose sentences become lines, from 0 to 100. */
-export function sentenceRouge(type: RougeType, reference: string, completion: string): number {
+function sentenceRouge(type: RougeType, reference: string, completion: string): number {
   const lines = (text: string): string => text.replaceAll(' . ', '.\n')
   return rougeScore(type, lines(reference), lines(completion)).fmeasure * 100
 }

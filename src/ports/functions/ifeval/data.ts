@@ -3,7 +3,7 @@ import { EvalError } from '../../../base/errors.ts'
 import { LanguageDetector } from './language-detector.ts'
 import { readPunktModel, type PunktModel } from './punkt-model.ts'
 
-export interface IfevalData {
+interface IfevalData {
   /** NLTK's `punkt_tab` for English, Apache-2.0. */
   readonly punkt: PunktModel
   /** langdetect 1.0.9 with its 55 profiles, Apache-2.0. */

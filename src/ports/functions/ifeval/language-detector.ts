@@ -8,7 +8,7 @@ import { gauss } from './gauss.ts'
 import { cleanText, gramsOf } from './language-grams.ts'
 
 /** The file that `tools/tasks/make_ifeval_data.py` writes: for each language the runs of its training text with their counts. */
-export interface LanguageFile {
+interface LanguageFile {
   readonly names: readonly string[]
   /** How many runs of one, two and three letters the training text had. */
   readonly totals: readonly (readonly number[])[]

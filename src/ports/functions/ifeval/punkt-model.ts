@@ -18,7 +18,7 @@ export const seenUpper = (1 << 1) | (1 << 2) | (1 << 3)
 export const seenLower = (1 << 4) | (1 << 5) | (1 << 6)
 
 /** The file that `tools/tasks/make_ifeval_data.py` writes: lists with line ends between, and the words of each combination of flags. */
-export interface PunktFile {
+interface PunktFile {
   readonly abbreviations: string
   readonly starters: string
   readonly collocations: string

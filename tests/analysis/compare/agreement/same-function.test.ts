@@ -1,7 +1,7 @@
 /** Python functions in results files: the same code is the same, however it is printed. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, test } from 'vitest'
+import { beforeAll, describe, expect, it, test } from 'vitest'
 import { compareFunctions } from '../../../../src/analysis/compare/agreement/same-function.ts'
 import { compareTask } from '../../../../src/analysis/compare/comparability.ts'
 import type { ResultFile } from '../../../../src/analysis/compare/result-file.ts'
@@ -12,8 +12,11 @@ import { buildRegistry } from '../../../../src/harness/tasks/registry.ts'
 import { readTaskConfig } from '../../../../src/harness/tasks/task-config.ts'
 import { bundledRoot } from '../../../../src/harness/tasks/task-files.ts'
 import { functionsIn, signaturesOf } from '../../../../src/ports/functions/function-signatures.ts'
+import { loadSignatures } from '../../../../src/ports/functions/signatures/signatures.ts'
 import { toJson } from '../../../../src/python/value.ts'
 import { findShared } from '../../../data/shared.ts'
+
+beforeAll(loadSignatures)
 
 const source = `def process_results(doc, results):
     """Says whether the reply is the answer."""

@@ -9,7 +9,7 @@ export type DownloadNotice = Extract<RunEvent, { readonly type: 'waiting' | 'war
 export type Notify = (notice: DownloadNotice) => void
 
 /** Tries in a row without a byte gained, after which a download is given up. */
-export const maxTries = 8
+const maxTries = 8
 
 /** A Hub that asks for a longer wait than this is asked again by the user, not by us. */
 const longestWaitSeconds = 15 * 60
@@ -53,7 +53,7 @@ export function createWaiter(clock: Clock, notify: Notify): Waiter {
   }
 }
 
-export interface PatienceOptions {
+interface PatienceOptions {
   readonly clock: Clock
   readonly waiter: Waiter
   readonly host: string
@@ -68,7 +68,7 @@ export interface PatienceOptions {
  * Runs `attempt` until it succeeds. `hub/rate-limited` and `hub/unreachable` are tried again: after exactly the time that the host asked
  * for, else after 0.5 s, 1 s, 2 s … 30 s, each shortened by up to half at random. Any other error goes through at once.
  */
-export async function patiently<T>(attempt: () => Promise<T>, options: PatienceOptions): Promise<T> {
+export async function withRetries<T>(attempt: () => Promise<T>, options: PatienceOptions): Promise<T> {
   const { clock, waiter, host, signal, tries = maxTries, gained = () => 0 } = options
   let failures = 0
   for (;;) {
@@ -95,7 +95,7 @@ export async function patiently<T>(attempt: () => Promise<T>, options: PatienceO
 }
 
 /** Seconds before try `failures` + 1. */
-export function backoffSeconds(failures: number, random: number): number {
+function backoffSeconds(failures: number, random: number): number {
   return Math.min(30, 0.5 * 2 ** (failures - 1)) * (0.5 + random / 2)
 }
 

@@ -1,90 +1,21 @@
-/** What the run worker and the model worker offer. The text worker's API is in `text-api.ts`. */
+/** What the run worker offers to the page, by concern. Every method is declared here once: the page's client and the command line's driver take their types from it. */
 import type { Parallelism } from '../analysis/cluster/commands.ts'
 import type { ComparedSample } from '../analysis/compare/compared-run.ts'
 import type { DocIndex } from '../analysis/viewer/doc-index.ts'
 import type { Json, WireError } from '../base/errors.ts'
-import type { DeviceChoice, EngineFacts, ScoringPath } from '../contracts/engine.ts'
 import type { HubAccess } from '../contracts/hub-access.ts'
-import type { ForwardAnswer, ForwardItem, GeneratedPart, GenerationItem } from '../contracts/items.ts'
 import type { DataScan, FileVerdict, StorageReport } from '../contracts/kept-files.ts'
 import type { ModelDescription, ModelHit, ModelRefs } from '../contracts/models.ts'
 import type { RunEvent } from '../contracts/progress.ts'
 import type { PromptPreview } from '../contracts/requests.ts'
-import type { RunResults } from '../contracts/results.ts'
+import type { RunSummary } from '../contracts/results.ts'
 import type { QueuedRun, RunSettings, TaskFile } from '../contracts/run-settings.ts'
 import type { RunRow } from '../contracts/runs.ts'
 import type { SampleView } from '../contracts/samples.ts'
 import type { RunConfig } from '../settings/run-config.ts'
 import type { RowsRequest } from './data-api.ts'
-import type { DocSettings, DocView, PromptTokens, StudyIndex, TaskStory } from './task-study-api.ts'
+import type { DocSettings, DocView, PromptTokens, StudyIndex, TaskDetails } from './task-preview-api.ts'
 import type { TaskIndex } from './text-api.ts'
-
-/** WebGPU as this worker sees it; null when there is none. */
-export interface AdapterDescription {
-  readonly vendor: string
-  readonly architecture: string
-  readonly device: string
-  readonly description: string
-  readonly isFallback: boolean
-  readonly features: readonly string[]
-  readonly hasShaderF16: boolean
-  readonly maxBufferBytes: number
-  readonly maxStorageBufferBindingBytes: number
-}
-
-/** A graph with its weights, verified: as Blobs over the browser's storage, which cross to a worker without a copy, or as bytes where nothing is stored. */
-export interface ModelPayload {
-  readonly graph: Blob | Uint8Array
-  /** External data by the location that the graph names. */
-  readonly externalData: readonly { readonly path: string; readonly bytes: Blob | Uint8Array }[]
-  /** The text of config.json. */
-  readonly config: string
-}
-
-export interface OpenOptions {
-  readonly device: DeviceChoice
-  readonly dtype: string
-  readonly scoring: ScoringPath
-  readonly threads: number | null
-  /** Some of what will be scored: the fast path is held against the reference path on it. */
-  readonly checkItems?: readonly ForwardItem[]
-  /** Tokens a run as an earlier run of the same engine had them: not measured again. */
-  readonly runTokens?: number
-}
-
-/** Of the open model so far, checks excluded. */
-export interface EngineStats {
-  readonly runs: number
-  readonly tokens: number
-  /** Rows projected onto the vocabulary. */
-  readonly rows: number
-  /** Bytes of scores and logits. */
-  readonly bytesReadBack: number
-  /** Time inside ONNX Runtime. */
-  readonly milliseconds: number
-}
-
-export interface ModelWorkerApi {
-  describeAdapter(): Promise<AdapterDescription | null>
-  /** Opens a session, after the self-check; replaces the one that was open. */
-  open(model: ModelPayload, options: OpenOptions): Promise<EngineFacts>
-  /** Answers in the order of `items`: one batch of a plan, whose items share their first tokens up to the last of `prefixes`. */
-  score(items: readonly ForwardItem[], prefixes?: readonly number[]): Promise<readonly ForwardAnswer[]>
-  /** Reads the prompts of one batch of a plan, so that `continueGeneration` can write after them; gives up those before. */
-  beginGeneration(items: readonly GenerationItem[], prefixes?: readonly number[]): Promise<void>
-  /**
-   * Writes on until the texts end, or each got so many tokens, or so many milliseconds are reached: one token each at least. Texts `ended` (indices) are
-   * given up. Parts in the order of the items; null for a text that had ended before.
-   */
-  continueGeneration(
-    limit: { readonly tokens: number; readonly milliseconds: number },
-    ended?: readonly number[],
-  ): Promise<readonly (GeneratedPart | null)[]>
-  /** Gives up the texts that are being written, if any, and frees their cache. */
-  endGeneration(): Promise<void>
-  stats(): Promise<EngineStats>
-  close(): Promise<void>
-}
 
 /** A file that the user chose or dropped: its path below the chosen folder, with `/` and without the folder's own name. */
 export interface LocalFile {
@@ -162,19 +93,38 @@ export interface ClusterFolder {
   readonly browserFolder: string
 }
 
-export interface RunWorkerApi {
-  /** Runs to the end; every `RunEvent` goes to `onEvent` (made with `callback`). Resolves with the run's id, also when it was stopped or failed: `done` says which. */
-  start(settings: RunSettings, onEvent: (event: RunEvent) => void): Promise<{ readonly runId: string; readonly error: WireError | null }>
+/** Hears a run's events; across the border it is made with `callback`. */
+export type OnRunEvent = (event: RunEvent) => void
+
+/** A run that has ended. `error` tells why one failed that was never stored; what became of a stored one, its `done` event says. */
+export interface RunOutcome {
+  readonly runId: string
+  readonly error: WireError | null
+}
+
+/** Runs: started, resumed, stopped, listed, deleted. One at a time. */
+export interface RunsApi {
+  /** Runs to the end; every `RunEvent` goes to `onEvent`. Resolves with the run's id, also when it was stopped or failed: `done` says which. */
+  start(settings: RunSettings, onEvent: OnRunEvent): Promise<RunOutcome>
   /**
    * Goes on with an interrupted run; answers as `start`. Rejects with `run/plan-changed` when its inputs have changed, and with `run/busy`
    * when another tab works on it, unless it `takesOver`: then that one ends with `storage/fenced`.
    */
-  resume(
-    runId: string,
-    onEvent: (event: RunEvent) => void,
-    takesOver?: boolean,
-  ): Promise<{ readonly runId: string; readonly error: WireError | null }>
+  resume(runId: string, onEvent: OnRunEvent, takesOver?: boolean): Promise<RunOutcome>
   stop(): Promise<void>
+  /** Makes what is kept durable now; for when the page is hidden. */
+  checkpoint(): Promise<void>
+  /** Calls `onChange` once the store is open or refused, and whenever that changes. */
+  watchKeeping(onChange: (keeping: Keeping) => void): Promise<void>
+  listRuns(): Promise<readonly RunRow[]>
+  /** Null while there are none. */
+  loadResults(runId: string): Promise<RunSummary | null>
+  deleteRun(runId: string): Promise<void>
+  eraseAll(): Promise<void>
+}
+
+/** The queue of runs. */
+export interface QueueApi {
   readQueue(): Promise<QueueView>
   /** Puts runs at the end of the queue and gives their places. Starts none. */
   addToQueue(settings: readonly RunSettings[]): Promise<readonly number[]>
@@ -184,36 +134,53 @@ export interface RunWorkerApi {
   takeQueue(): Promise<boolean>
   leaveQueue(): Promise<void>
   /** Runs an entry or goes on with its run; answers as `start`. What became of it stands in the queue then. Rejects with `run/busy` without `takeQueue`. */
-  runQueued(place: number, onEvent: (event: RunEvent) => void): Promise<{ readonly runId: string; readonly error: WireError | null }>
-  /** Makes what is kept durable now; for when the page is hidden. */
-  checkpoint(): Promise<void>
-  /** Calls `onChange` (made with `callback`) once the store is open or refused, and whenever that changes. */
-  watchKeeping(onChange: (keeping: Keeping) => void): Promise<void>
+  runQueued(place: number, onEvent: OnRunEvent): Promise<RunOutcome>
+}
+
+/** Models, data files and the Hub that runs read from. */
+export interface InputsApi {
   /** How the Hub is reached from now on; kept in this worker's memory only. */
   configure(access: HubAccess): Promise<void>
-  /**
-   * Makes the model in a folder of the user's own one that runs can name; resolves with the id for `RunSettings.model`. Hashes every file:
-   * `onBytes` (made with `callback`) hears of it. Throws as `openFolder` in `data/hub/folder-hub.ts`.
-   */
-  openModelFolder(name: string, files: readonly LocalFile[], onBytes?: (loaded: number, total: number) => void): Promise<string>
-  /** Takes data files of the user's own: `given:` + path in `RunSettings.dataFiles` is then the file of that path. */
-  openDataFiles(files: readonly LocalFile[]): Promise<void>
   /**
    * The Hub token from now on, or none; kept in this worker's memory only. With `check` the Hub is asked first what it may do, and one that
    * may write, or that the Hub doesn't know, isn't taken.
    */
   useToken(token: string | null, options: { readonly check: boolean }): Promise<TokenCheck>
   hasToken(): Promise<boolean>
+  /**
+   * Makes the model in a folder of the user's own one that runs can name; resolves with the id for `RunSettings.model`. Hashes every file:
+   * `onBytes` hears of it. Throws as `openFolder` in `data/hub/folder-hub.ts`.
+   */
+  openModelFolder(name: string, files: readonly LocalFile[], onBytes?: (loaded: number, total: number) => void): Promise<string>
+  /** Takes data files of the user's own: `given:` + path in `RunSettings.dataFiles` is then the file of that path. */
+  openDataFiles(files: readonly LocalFile[]): Promise<void>
+  /** Reads the list of files and config.json; fetches no weights. */
+  describeModel(id: string, revision: string): Promise<ModelDescription>
+  /** Branches and tags of a model. Throws the Hub's errors; `hub/not-found` also where the Hub lists none. */
+  listRefs(id: string): Promise<ModelRefs>
+  /** Models of the Hub whose id contains the text, most downloaded first. A search that is still going on is given up: `run/stopped`. */
+  searchModels(query: { readonly text: string; readonly limit: number }): Promise<readonly ModelHit[]>
+  /**
+   * A file of a repository that the user named: a run or results to open. Throws the Hub's errors; `hub/not-found` also where there is no such
+   * file, `results/invalid` when it has more than `limitBytes`.
+   */
+  readHubFile(file: HubFileRequest, limitBytes: number): Promise<Uint8Array<ArrayBuffer>>
+  /** Reads all rows of the data file at an address of our own origin and counts them: what the benchmark times. Throws as a run does. */
+  scanData(address: string, format: RowsRequest['format']): Promise<DataScan>
+}
+
+/** Tasks before they are run: listed, inspected doc by doc, taken elsewhere. */
+export interface TasksApi {
   listTasks(taskFiles: readonly TaskFile[]): Promise<TaskIndex>
   /**
    * Makes the task files of a folder ones that can be asked for by name, and lists them: the harness's `--include_path`. Replaces the
-   * folder before. `onFiles` (made with `callback`) hears how many are read. Throws `settings/invalid` for a folder without any.
+   * folder before. `onFiles` hears how many are read. Throws `settings/invalid` for a folder without any.
    */
   openTaskFolder(name: string, files: readonly LocalFile[], onFiles?: (read: number, total: number) => void): Promise<StudyIndex>
   closeTaskFolder(): Promise<void>
   /** What these files define and what is wrong with them. This and the next three: each under a deadline, then `worker/timeout`. */
   checkTaskFiles(files: readonly TaskFile[]): Promise<StudyIndex>
-  explainTask(files: readonly TaskFile[], name: string, leaf: string | null, numFewshot: number | null): Promise<TaskStory>
+  explainTask(files: readonly TaskFile[], name: string, leaf: string | null, numFewshot: number | null): Promise<TaskDetails>
   /** Null when the rows lie on the Hub, which the request doesn't allow to ask. */
   viewDoc(request: DocRequest): Promise<DocView | null>
   /** The files of the folder and of `files` that a run of these tasks needs, so that its settings carry no others; with bundled ones, for use elsewhere. */
@@ -223,24 +190,12 @@ export interface RunWorkerApi {
   /** Frees what `viewDoc` and the like keep. */
   restTaskDesk(): Promise<void>
   previewPrompts(settings: RunSettings, docs: number): Promise<readonly PromptPreview[]>
-  /** Reads the list of files and config.json; fetches no weights. */
-  describeModel(id: string, revision: string): Promise<ModelDescription>
-  /** Branches and tags of a model. Throws the Hub's errors; `hub/not-found` also where the Hub lists none. */
-  listRefs(id: string): Promise<ModelRefs>
   /** What takes these settings to a cluster; opens no model. Throws as a run does, and `task/unsupported` for what lm_eval can't run. */
   makeClusterFolder(settings: RunSettings, parallelism: Parallelism): Promise<ClusterFolder>
-  /** Reads all rows of the data file at an address of our own origin and counts them: what the benchmark times. Throws as a run does. */
-  scanData(address: string, format: RowsRequest['format']): Promise<DataScan>
-  /**
-   * A file of a repository that the user named: a run or results to open. Throws the Hub's errors; `hub/not-found` also where there is no such
-   * file, `results/invalid` when it has more than `limitBytes`.
-   */
-  readHubFile(file: HubFileRequest, limitBytes: number): Promise<Uint8Array<ArrayBuffer>>
-  /** Models of the Hub whose id contains the text, most downloaded first. A search that is still going on is given up: `run/stopped`. */
-  searchModels(query: { readonly text: string; readonly limit: number }): Promise<readonly ModelHit[]>
-  listRuns(): Promise<readonly RunRow[]>
-  /** Null while there are none. */
-  resultsOf(runId: string): Promise<Omit<RunResults, 'samples'> | null>
+}
+
+/** Samples of finished runs, a page at a time. */
+export interface SamplesApi {
   samplesOf(runId: string, task: string, page: { readonly offset: number; readonly count: number }): Promise<SamplePage>
   /** A page of a task's samples, cut down to what a comparison of runs reads; in the order of the samples file. */
   comparedSamplesOf(
@@ -254,12 +209,14 @@ export interface RunWorkerApi {
   searchDocs(runId: string, searched: string): Promise<readonly Uint8Array[]>
   /** Null when the tokenizer lies on the Hub, which the request doesn't allow to ask. */
   promptTokens(request: PromptRequest): Promise<PromptTokens | null>
-  deleteRun(runId: string): Promise<void>
-  eraseAll(): Promise<void>
+}
+
+/** Downloaded files that this browser keeps. */
+export interface StorageApi {
   storageReport(): Promise<StorageReport>
   /** Removes kept files by their keys. Rejects with `run/busy` when one is in use, in any tab; those before it are gone then. */
   deleteFiles(keys: readonly string[]): Promise<void>
-  /** Writes kept files into a folder of the user's; see `evaluation/inputs/export-files.ts`. `onBytes` is made with `callback`. */
+  /** Writes kept files into a folder of the user's; see `evaluation/inputs/export-files.ts`. */
   exportFiles(
     files: readonly { readonly key: string; readonly path: string }[],
     folder: FileSystemDirectoryHandle,
@@ -268,3 +225,5 @@ export interface RunWorkerApi {
   /** Reads each file whole and compares it with its hash; in the order of `keys`. */
   verifyFiles(keys: readonly string[]): Promise<readonly FileVerdict[]>
 }
+
+export interface RunWorkerApi extends RunsApi, QueueApi, InputsApi, TasksApi, SamplesApi, StorageApi {}

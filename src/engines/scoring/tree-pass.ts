@@ -2,13 +2,13 @@ import { EvalError } from '../../base/errors.ts'
 import type { ForwardItem } from '../../contracts/items.ts'
 
 /**
- * Several sequences after one cache, as one run: a tree of their tokens in depth-first order, so that what two of them share stands there once.
+ * Several sequences after one cache, as one pass: a tree of their tokens in depth-first order, so that what two of them share stands there once.
  */
-export interface TreeRun {
+export interface TreePass {
   readonly tokens: Int32Array
   /** Position of each token in its sequence. */
   readonly positions: Int32Array
-  /** Index of the token before each one in this run; -1 where that is the cache's last. */
+  /** Index of the token before each one in this pass; -1 where that is the cache's last. */
   readonly parents: Int32Array
   /** Indices of the tokens whose next-token distribution is wanted; ascending, each once. */
   readonly rows: Int32Array
@@ -23,7 +23,7 @@ export interface TreeRun {
  * Merges the items' tokens from position `start` on (they share what is before it) into one tree. Row i of a target list of n tokens is the token
  * at position length - n + i, as in reference scoring; rows must not lie before `start`, which planTree sees to: `internal` is thrown else.
  */
-export function layOutTree(items: readonly ForwardItem[], start: number): TreeRun {
+export function layOutTree(items: readonly ForwardItem[], start: number): TreePass {
   const tokens: number[] = []
   const positions: number[] = []
   const parents: number[] = []
@@ -97,7 +97,7 @@ export function maskOf(parents: Int32Array, past: number, masked: number): Float
   return mask
 }
 
-/** Which of several texts read each token, a bit a text: of the tokens in the cache, and of the run's. */
+/** Which of several texts read each token, a bit a text: of the tokens in the cache, and of the pass’s. */
 export interface Readers {
   readonly cache: Uint8Array
   readonly run: Uint8Array
@@ -119,7 +119,7 @@ export function maskOfReaders({ cache, run }: Readers, masked: number): Float32A
 }
 
 /** Tokens one after the other from position `start` on, of which no row is wanted. */
-export function chainRun(tokens: Int32Array, start: number): Omit<TreeRun, 'where'> {
+export function chainPass(tokens: Int32Array, start: number): Omit<TreePass, 'where'> {
   return {
     tokens,
     positions: tokens.map((_, i) => start + i),

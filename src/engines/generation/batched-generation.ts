@@ -1,9 +1,9 @@
-/** Writing several texts at once: each run holds one token of every text that still goes on. */
+/** Writing several texts at once: each pass holds one token of every text that still goes on. */
 import { EvalError } from '../../base/errors.ts'
 import type { GeneratedPart, GenerationItem } from '../../contracts/items.ts'
 import { mostTextsTogether } from '../../planning/token-tree.ts'
-import { layOutTree, type Readers } from '../scoring/tree-run.ts'
-import { releaseCache, type KeyValueCache, type RowsOutcome } from '../session.ts'
+import { layOutTree, type Readers } from '../scoring/tree-pass.ts'
+import { releaseCache, type KeyValueCache, type ScoringPassOutcome } from '../session.ts'
 import { TokenChooser } from './decoding.ts'
 import { isPlainlyGreedy, type Writer } from './generation.ts'
 
@@ -20,12 +20,12 @@ interface Text {
 }
 
 /**
- * Texts that begin with the same kept prefix, on a cut graph whose mask is given from outside: their tokens stand in one cache, behind each other, and each
+ * Texts that begin with the same kept prefix, on a rewritten graph whose mask is given from outside: their tokens stand in one cache, behind each other, and each
  * sees its own text's alone. A run of eight tokens costs hardly more than one of a single token where reading the weights is what takes the time.
  *
  * Tokens of a text that has ended stay in the cache, unseen. `release` must be called in the end.
  */
-export class TogetherWriting {
+export class BatchedGeneration {
   readonly #session: Writer
   readonly #texts: readonly Text[]
   readonly #isChosenByGraph: boolean
@@ -50,7 +50,7 @@ export class TogetherWriting {
     }))
   }
 
-  /** Runs the prompts after `kept`, which stays and which all of them begin with, in runs of at most `runTokens` tokens. */
+  /** Runs the prompts after `kept`, which stays and which all of them begin with, in passes of at most `runTokens` tokens. */
   async prefill(runTokens: number, kept: KeyValueCache | null): Promise<void> {
     if (this.#texts.some(({ item }) => item.input.length === 0))
       throw new EvalError('engine/failed', 'wanted a prompt to write after, found one without tokens')
@@ -190,7 +190,7 @@ export class TogetherWriting {
     }
   }
 
-  #choose({ chooser }: Text, { tokens, logprobs, logits }: RowsOutcome, row: number): number {
+  #choose({ chooser }: Text, { tokens, logprobs, logits }: ScoringPassOutcome, row: number): number {
     // A row may be two texts', and choosing changes it.
     if (logits !== null) return chooser.choose(logits.row(row).slice())
     const token = tokens[row]

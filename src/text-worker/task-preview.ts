@@ -22,9 +22,9 @@ import type {
   StoryNode,
   StudyIndex,
   TaskProblem,
-  TaskStory,
-  TaskStudyApi,
-} from '../rpc/task-study-api.ts'
+  TaskDetails,
+  TaskPreviewApi,
+} from '../rpc/task-preview-api.ts'
 import { kindOfConfig, readRunConfig, type RunConfig } from '../settings/run-config.ts'
 import { renderChat } from '../tokenizing/chat-template.ts'
 import { promptTokens } from '../tokenizing/prompt-tokens.ts'
@@ -39,7 +39,7 @@ const mostStudied = 100
 /** The root of the user's own files, as runs name it. */
 const givenRoot = 'given'
 
-export class TaskStudy implements TaskStudyApi {
+export class TaskPreview implements TaskPreviewApi {
   readonly #roots = new Map<string, TaskRoot>()
   #given: TaskRoot = { name: givenRoot, files: [] }
   #registry: Registry = buildRegistry([])
@@ -64,7 +64,7 @@ export class TaskStudy implements TaskStudyApi {
     return { ...index, problems: [...index.problems, ...this.#functionProblems(index.tasks)] }
   }
 
-  async explain(name: string, leaf: string | null, numFewshot: number | null): Promise<TaskStory> {
+  async explain(name: string, leaf: string | null, numFewshot: number | null): Promise<TaskDetails> {
     try {
       return this.#explain(name, leaf, numFewshot)
     } catch (error) {
@@ -120,7 +120,7 @@ export class TaskStudy implements TaskStudyApi {
     return kindOfConfig(readYamlMapping(text, path)) === null ? null : readRunConfig(text, path)
   }
 
-  #explain(name: string, leaf: string | null, numFewshot: number | null): TaskStory {
+  #explain(name: string, leaf: string | null, numFewshot: number | null): TaskDetails {
     const resolved: Resolved = this.#registry.resolve([name], new Map())
     const leaves = resolved.tasks.map((task) => task.name)
     const source = resolved.tasks.find((task) => task.name === leaf) ?? resolved.tasks[0]

@@ -49,7 +49,7 @@ export interface StoryNode {
 }
 
 /** A task, group or tag resolved; `leaf` is the task that is shown. */
-export interface TaskStory {
+export interface TaskDetails {
   readonly name: string
   readonly nodes: readonly StoryNode[]
   readonly leaves: readonly string[]
@@ -135,13 +135,13 @@ export type DocSettings = Pick<
   'numFewshot' | 'applyChatTemplate' | 'fewshotAsMultiturn' | 'systemInstruction' | 'genKwargs' | 'seeds'
 >
 
-export interface TaskStudyApi {
+export interface TaskPreviewApi {
   /** Opens the files of one place and keeps them under the root's name; indexes them unless the root brings its listing. */
   openRoot(root: TaskRoot): Promise<StudyIndex>
   /** The user's own files, which win over every root; replaces those given before. The index is theirs alone. */
   giveFiles(files: readonly TaskFile[]): Promise<StudyIndex>
   /** Resolves a name; `leaf` chooses one of its tasks. Errors carry `file`, `line` and `column` in their details where they are known. */
-  explain(name: string, leaf: string | null, numFewshot: number | null): Promise<TaskStory>
+  explain(name: string, leaf: string | null, numFewshot: number | null): Promise<TaskDetails>
   /** Every file that the names need, includes among them: with these alone a run is the same. Bundled ones only when asked for. */
   filesBehind(names: readonly string[], withBundled?: boolean): Promise<readonly TaskFile[]>
   openTokenizer(files: TokenizerFiles, modelArgs: { readonly [key: string]: Json }): Promise<TokenizerFacts>

@@ -8,8 +8,8 @@ import { buildTask } from '../../src/harness/requests/task.ts'
 import { readTaskConfig } from '../../src/harness/tasks/task-config.ts'
 import { functionTable } from '../../src/ports/functions/functions.ts'
 import { readYamlMapping } from '../../src/python/yaml/parse.ts'
-import type { DocSettings } from '../../src/rpc/task-study-api.ts'
-import { TaskStudy } from '../../src/text-worker/task-study.ts'
+import type { DocSettings } from '../../src/rpc/task-preview-api.ts'
+import { TaskPreview } from '../../src/text-worker/task-preview.ts'
 
 // Written by tests/make-goldens/make_encode_goldens.py.
 const golden = JSON.parse(readFileSync(new URL('../goldens/encode/gpt2.json', import.meta.url), 'utf8')) as {
@@ -43,7 +43,7 @@ const table: Table = {
 }
 
 async function studyOf(given: readonly TaskFile[], name: string, numFewshot: number | null = null) {
-  const study = new TaskStudy()
+  const study = new TaskPreview()
   const index = await study.giveFiles(given)
   return { study, index, story: await study.explain(name, null, numFewshot) }
 }
@@ -136,7 +136,7 @@ describe('a task resolved', () => {
   })
 
   test('names each `!function` that nothing here stands in for', async () => {
-    const study = new TaskStudy()
+    const study = new TaskPreview()
     await study.giveFiles(given)
     const story = await study.explain('all_of_them', 'two', null)
     expect(story.leaf.functions).toMatchObject([
@@ -151,7 +151,7 @@ describe('a task resolved', () => {
     expect(await paths('one')).toEqual(['base/_defaults', 'base/one.yaml'])
     expect(await paths('both')).toEqual(['base/_defaults', 'base/one.yaml', 'base/two.yaml'])
     expect(await paths('o*,unrelated')).toEqual(['base/_defaults', 'base/one.yaml', 'base/other.yaml'])
-    const alone = new TaskStudy()
+    const alone = new TaskPreview()
     await alone.giveFiles(await study.filesBehind(['all_of_them']))
     expect(await alone.explain('all_of_them', null, null)).toEqual(await study.explain('all_of_them', null, null))
   })
@@ -168,7 +168,7 @@ describe('a task resolved', () => {
   })
 
   test('a folder is read once, and files of the user’s own win over it', async () => {
-    const study = new TaskStudy()
+    const study = new TaskPreview()
     const index = await study.openRoot({ name: 'folder', files: given })
     expect(index.tasks.map(({ name }) => name)).toEqual(['all_of_them', 'both', 'one', 'two', 'unrelated'])
     const own = await study.giveFiles([
@@ -187,7 +187,7 @@ describe('an error has its place', () => {
     ['a key that is unknown', `${task}doc_to_txt: a\n`, { line: 8 }],
     ['a value of a wrong kind', task.replace('task: mine', 'task: mine\nnum_fewshot: some'), { line: 2 }],
   ])('%s', async (_name, text, place) => {
-    const study = new TaskStudy()
+    const study = new TaskPreview()
     const index = await study.giveFiles([{ path: 'mine.yaml', text }])
     if (index.problems.length > 0) expect(index.problems[0]).toMatchObject({ file: 'mine.yaml', line: expect.any(Number) as unknown })
     else await expect(study.explain('mine', null, null)).rejects.toMatchObject({ details: { file: 'mine.yaml', ...place } })
@@ -205,7 +205,7 @@ describe('an error has its place', () => {
 
 test('a function that can’t be run is a problem of the file that names it, at its line, as soon as the file is given', async () => {
   const text = `${task}process_docs: !function utils.my_docs\n`
-  const study = new TaskStudy()
+  const study = new TaskPreview()
   const { tasks, problems } = await study.giveFiles([{ path: 'mine/mine.yaml', text }])
   expect(tasks.map(({ name }) => name)).toEqual(['mine'])
   expect(problems).toEqual([

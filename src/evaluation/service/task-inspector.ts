@@ -8,9 +8,9 @@ import type { TokenizerFiles } from '../../contracts/models.ts'
 import type { DatasetReference, Table } from '../../contracts/rows.ts'
 import type { RunSettings, TaskFile } from '../../contracts/run-settings.ts'
 import type { TaskRoot } from '../../harness/tasks/task-files.ts'
-import type { DocRequest, LocalFile, PromptRequest } from '../../rpc/apis.ts'
 import type { WorkerHandle } from '../../rpc/handle.ts'
-import type { DocView, PromptTokens, StudyIndex, TaskStory, TaskStudyApi } from '../../rpc/task-study-api.ts'
+import type { DocRequest, LocalFile, PromptRequest } from '../../rpc/run-worker-api.ts'
+import type { DocView, PromptTokens, StudyIndex, TaskDetails, TaskPreviewApi } from '../../rpc/task-preview-api.ts'
 import type { TaskIndex } from '../../rpc/text-api.ts'
 import type { RunConfig } from '../../settings/run-config.ts'
 import { readTaskFiles } from '../inputs/read-task-files.ts'
@@ -22,26 +22,26 @@ const deadlinesMs = { text: 5_000, folder: 120_000, tokenizer: 60_000 } as const
 const rowsAtOnce = 64
 
 /** Root name of the opened folder. */
-export const folderRoot = 'folder'
+const folderRoot = 'folder'
 
-export interface TaskDeskOptions {
-  readonly startTextWorker: () => WorkerHandle<TaskStudyApi>
+interface TaskDeskOptions {
+  readonly startTextWorker: () => WorkerHandle<TaskPreviewApi>
   readonly bundledTasks: () => Promise<TaskRoot>
   /** Whether a dataset's rows come from the user's own files or from beside the page. */
   readonly isHere: (dataset: DatasetReference) => Promise<boolean>
   /** The same of a model's files. */
   readonly isModelHere: (model: string) => Promise<boolean>
   readonly loadRows: (
-    leaf: TaskStory['leaf'],
+    leaf: TaskDetails['leaf'],
     dataFiles: RunSettings['dataFiles'],
     maxRows: number | null,
   ) => Promise<{ readonly [split: string]: Table }>
   readonly loadTokenizer: (model: string, revision: string) => Promise<TokenizerFiles>
 }
 
-export class TaskDesk {
+export class TaskInspector {
   readonly #options: TaskDeskOptions
-  #worker: WorkerHandle<TaskStudyApi> | null = null
+  #worker: WorkerHandle<TaskPreviewApi> | null = null
   #folder: TaskRoot | null = null
   #folderProblems: StudyIndex['problems'] = []
   /** What the worker has been given, so that it isn't given twice. */
@@ -99,7 +99,7 @@ export class TaskDesk {
     })
   }
 
-  explain(files: readonly TaskFile[], name: string, leaf: string | null, numFewshot: number | null): Promise<TaskStory> {
+  explain(files: readonly TaskFile[], name: string, leaf: string | null, numFewshot: number | null): Promise<TaskDetails> {
     return this.#inTurn(() => this.#explain(files, name, leaf, numFewshot))
   }
 
@@ -153,12 +153,12 @@ export class TaskDesk {
     this.#held = nothingHeld()
   }
 
-  async #explain(files: readonly TaskFile[], name: string, leaf: string | null, numFewshot: number | null): Promise<TaskStory> {
+  async #explain(files: readonly TaskFile[], name: string, leaf: string | null, numFewshot: number | null): Promise<TaskDetails> {
     const worker = await this.#withFiles(files)
     return worker.callWithDeadline(deadlinesMs.text, (api) => api.explain(name, leaf, numFewshot))
   }
 
-  async #giveTokenizer(worker: WorkerHandle<TaskStudyApi>, tokenizer: NonNullable<DocRequest['tokenizer']>): Promise<void> {
+  async #giveTokenizer(worker: WorkerHandle<TaskPreviewApi>, tokenizer: NonNullable<DocRequest['tokenizer']>): Promise<void> {
     const { model, revision, modelArgs } = tokenizer
     const wanted = nameOf(tokenizer)
     if (this.#held.tokenizer === wanted) return
@@ -167,7 +167,7 @@ export class TaskDesk {
     this.#held.tokenizer = wanted
   }
 
-  async #withFiles(files: readonly TaskFile[]): Promise<WorkerHandle<TaskStudyApi>> {
+  async #withFiles(files: readonly TaskFile[]): Promise<WorkerHandle<TaskPreviewApi>> {
     const worker = await this.#open(this.#folder)
     const wanted = JSON.stringify(files)
     if (this.#held.files !== wanted) await worker.callWithDeadline(deadlinesMs.text, (api) => api.giveFiles(files))
@@ -176,7 +176,7 @@ export class TaskDesk {
   }
 
   /** The worker, alive and with the bundled tasks and the folder's open in it. */
-  async #open(folder: TaskRoot | null): Promise<WorkerHandle<TaskStudyApi>> {
+  async #open(folder: TaskRoot | null): Promise<WorkerHandle<TaskPreviewApi>> {
     if (this.#worker?.isAlive() === true) return this.#worker
     const worker = this.#options.startTextWorker()
     this.#held = nothingHeld()

@@ -1,0 +1,93 @@
+/** The flags that name a model and how it runs: `--model`, `--model_args`, `--revision`, `--dtype`, `--device`. */
+import type { Json } from '../../base/errors.ts'
+import type { DeviceChoice } from '../../contracts/engine.ts'
+import { effectiveModelArgs } from '../../settings/model-args.ts'
+import { readChoice, text, UsageError, type Values } from './flag-values.ts'
+import { editDistance } from './near-names.ts'
+
+/** Model backends of the harness whose arguments name Hugging Face weights. */
+const weightBackends = ['hf', 'hf-auto', 'huggingface', 'vllm']
+/** Backends that ask a server or another runtime: there is nothing here to run. */
+const otherBackends =
+  /^(openai|local|anthropic|watsonx|textsynth|gguf|ggml|sglang|sglang-generate|nemo_lm|megatron_lm|mamba_ssm|hf-multimodal|vllm-vlm|hf-mistral3|steered|dummy|litellm|winml|openvino|optimum-lm|ipex|deepsparse|sparseml|neuronx|habana|gaudi|trtllm)(-(chat|chat-completions|completions|completions-chat|chat-completions-llms|llms))?$/
+
+export function readModel(values: Values, modelArgs: { [key: string]: Json }): string | null {
+  const model = text(values, 'model')
+  const pretrained = modelArgs['pretrained']
+  delete modelArgs['pretrained']
+  if (pretrained !== undefined && typeof pretrained !== 'string')
+    throw new UsageError(`--model_args pretrained: wanted a model, found ${JSON.stringify(pretrained)}`)
+  if (model === null) return pretrained ?? null
+  if (weightBackends.includes(model)) {
+    if (pretrained === undefined) throw new UsageError(`--model ${model} needs --model_args pretrained=ID`)
+    return pretrained
+  }
+  if (otherBackends.test(model))
+    throw new UsageError(`--model ${model} runs elsewhere; here a model is a Hub id, a folder, or hf with --model_args pretrained=ID`)
+  if (pretrained !== undefined && pretrained !== model)
+    throw new UsageError(`two models are named: --model ${model} and pretrained=${pretrained}`)
+  return model
+}
+
+/** A value that may be a flag of its own or a model argument; the flag wins, and is said to. */
+export function readLifted(values: Values, modelArgs: { [key: string]: Json }, name: 'revision' | 'dtype', notes: string[]): string | null {
+  const own = text(values, name)
+  const given = modelArgs[name]
+  delete modelArgs[name]
+  if (given === undefined || given === null) return own
+  if (typeof given === 'object') throw new UsageError(`--model_args ${name}: wanted text, found ${JSON.stringify(given)}`)
+  if (own !== null && own !== String(given)) notes.push(`--${name} ${own} wins over ${name}=${given} in --model_args`)
+  return own ?? String(given)
+}
+
+const torchDtypes: { readonly [torch: string]: readonly string[] } = {
+  float32: ['fp32'],
+  float: ['fp32'],
+  float16: ['fp16', 'fp32'],
+  half: ['fp16', 'fp32'],
+  bfloat16: ['fp16', 'fp32'],
+}
+
+/** What a name of a dtype stands for, in the order in which it is tried: itself, or the counterparts of torch's. */
+export function dtypesNamed(name: string): readonly string[] {
+  return torchDtypes[name.replace(/^torch\./, '')] ?? [name]
+}
+
+/** Null also for a list of them, which is a sweep. */
+export function mapDtype(asked: string | null, notes: string[]): readonly string[] | null {
+  if (asked === null || asked.includes(',')) return null
+  const name = asked.replace(/^torch\./, '')
+  if (name === 'auto') {
+    notes.push("dtype auto: the model's default is used")
+    return null
+  }
+  return dtypesNamed(asked)
+}
+
+/** Keeps what has an effect; names the rest; refuses what looks like a misspelt one, because ignoring it would change scores. */
+export function keepApplicable(modelArgs: { readonly [key: string]: Json }, notes: string[]): { readonly [key: string]: Json } {
+  const kept: { [key: string]: Json } = {}
+  for (const [key, value] of Object.entries(modelArgs)) {
+    if (effectiveModelArgs.includes(key)) kept[key === 'max_model_len' ? 'max_length' : key] = value
+    else {
+      const meant = ['pretrained', 'revision', 'dtype', ...effectiveModelArgs].find((name) => editDistance(name, key) <= 2)
+      if (meant !== undefined) throw new UsageError(`--model_args: ${key} is no argument that applies here; did you mean ${meant}?`)
+      notes.push(`ignored: model argument ${key}`)
+    }
+  }
+  return kept
+}
+
+export function readDevice(values: Values, notes: string[]): DeviceChoice {
+  const device = text(values, 'device')
+  if (device === null) return 'auto'
+  if (/^(cuda|mps|xpu|hpu|npu|rocm|hip)(:\d+)?$/.test(device)) {
+    notes.push(`--device ${device} is a torch device: auto is used`)
+    return 'auto'
+  }
+  if (device === 'cpu') {
+    notes.push('--device cpu is a torch device: wasm is used')
+    return 'wasm'
+  }
+  return readChoice(values, 'device', ['auto', 'webgpu', 'wasm'], 'auto')
+}

@@ -1,0 +1,50 @@
+/** Logits as a session gives them back, float32 or float16. */
+import type { Tensor } from 'onnxruntime-common'
+import { EvalError } from '../base/errors.ts'
+
+/** Logits of one pass: `row(i)` is row i (V) as float32, valid until the next call of `row`. */
+export interface Logits {
+  readonly rows: number
+  readonly vocabularySize: number
+  /** What came back for them. */
+  readonly bytes: number
+  row(index: number): Float32Array
+}
+
+/** The logits in an output tensor of shape (1, T, V). Throws `engine/failed` and `model/unsupported`. */
+export function readLogits(tensor: Tensor | undefined): Logits {
+  const [, rows = 0, vocabularySize = 0] = tensor?.dims ?? []
+  if (tensor === undefined || tensor.dims.length !== 3 || rows * vocabularySize === 0) {
+    throw new EvalError('engine/failed', `wanted logits (1, T, V), found shape [${tensor?.dims.join(', ') ?? 'none'}]`)
+  }
+  const values = tensor.data
+  if (values instanceof Float32Array)
+    return {
+      rows,
+      vocabularySize,
+      bytes: values.byteLength,
+      row: (index) => values.subarray(index * vocabularySize, (index + 1) * vocabularySize),
+    }
+  if (tensor.type !== 'float16' || !ArrayBuffer.isView(values))
+    throw new EvalError('model/unsupported', `wanted float32 or float16 logits, found ${tensor.type}`)
+  const halves = new Uint16Array(values.buffer, values.byteOffset, rows * vocabularySize)
+  const scratch = new Float32Array(vocabularySize)
+  return {
+    rows,
+    vocabularySize,
+    bytes: halves.byteLength,
+    row(index) {
+      for (let id = 0; id < vocabularySize; id += 1) scratch[id] = halfToFloat(halves[index * vocabularySize + id] ?? 0)
+      return scratch
+    },
+  }
+}
+
+/** The value of an IEEE 754 binary16 given by its bits. */
+export function halfToFloat(bits: number): number {
+  const sign = (bits & 0x8000) === 0 ? 1 : -1
+  const exponent = (bits >> 10) & 0x1f
+  const fraction = bits & 0x3ff
+  if (exponent === 0x1f) return fraction === 0 ? sign * Infinity : NaN
+  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1 + fraction / 1024) * 2 ** (exponent - 15)
+}

@@ -1,0 +1,78 @@
+/** Opens a session of ONNX Runtime for a model on a device. */
+import type { InferenceSession } from 'onnxruntime-common'
+import { EvalError, isEvalError } from '../base/errors.ts'
+import type { Device } from '../contracts/engine.ts'
+import type { ScoringGraph } from './graph-rewriting/scoring-graph.ts'
+import { splitProducts } from './graph-rewriting/split-products.ts'
+import { withExternalData } from './graph/external-data.ts'
+import type { GraphFacts } from './graph/graph-facts.ts'
+import { requireDecoderGraph } from './graph/graph-support.ts'
+import type { DecoderConfig } from './graph/model-config.ts'
+import type { OrtRuntime } from './ort.ts'
+import { classifyRunError } from './run-errors.ts'
+import { DecoderSession, type ModelBytes } from './session.ts'
+import { StaticCache } from './static-cache.ts'
+
+interface SessionSetup {
+  readonly runtime: OrtRuntime
+  readonly model: ModelBytes
+  readonly facts: GraphFacts
+  readonly config: DecoderConfig
+  readonly device: Device
+  /** The rewritten graph to run instead of the model's own. */
+  readonly cut?: ScoringGraph
+  /** Keys and values are written in place, for graphs whose attention can (static-cache.ts). WebGPU only. */
+  readonly inPlace?: boolean
+}
+
+/**
+ * Opens a session of the model on a device. On WebGPU the cache stays in device buffers and only logits, or scores of the rewritten graph, come back.
+ *
+ * Throws `model/corrupt` when external data is missing, `model/unsupported` for inputs that aren't a causal decoder's, `engine/*` when
+ * ONNX Runtime can't open it.
+ */
+export async function openSession({ runtime, model, facts, config, device, cut, inPlace }: SessionSetup): Promise<DecoderSession> {
+  requireFiles(facts, model)
+  requireDecoderGraph(facts, config)
+  const options: InferenceSession.SessionOptions = {
+    executionProviders: [device === 'webgpu' ? { name: 'webgpu', ...forcedToCpu(facts) } : 'wasm'],
+    logSeverityLevel: 3,
+    // An arena keeps what a pass took for the next one, and grows by doubling: beside weights of a gigabyte there is no room for that.
+    ...(model.files.reduce((sum, { bytes }) => sum + bytes.length, 0) > mostArenaWeights
+      ? { enableCpuMemArena: false, enableMemPattern: false }
+      : {}),
+    ...(device === 'webgpu' && facts.cache.length > 0
+      ? { preferredOutputLocation: Object.fromEntries(facts.cache.map((slot) => [slot.present, 'gpu-buffer' as const])) }
+      : {}),
+  }
+  const graph = cut?.graph ?? model.graph
+  try {
+    const session = await withExternalData(model.files, device, (externalData) =>
+      runtime.api.InferenceSession.create(device === 'wasm' ? splitProducts(graph) : graph, { ...options, externalData }),
+    )
+    const gpu = inPlace === true ? await runtime.device() : null
+    const staticCache = gpu === null ? null : new StaticCache(gpu, runtime.api.Tensor, facts.cache, config)
+    return new DecoderSession(session, { facts, device, runtime, config, cut: cut ?? null, staticCache })
+  } catch (error) {
+    throw isEvalError(error) ? error : classifyRunError(error, 'opening the model', device)
+  }
+}
+
+// WGSL promises sin and cos only to 2^-11, and rotary angles reach the window's length: SwiftShader's scores of a decomposed graph are off by up to
+// 3e-3 nats a token with them on the GPU. They are a handful of small tensors a pass.
+function forcedToCpu(facts: GraphFacts): { forceCpuNodeNames?: string[] } {
+  return facts.rotaryNodes.length === 0 ? {} : { forceCpuNodeNames: [...facts.rotaryNodes] }
+}
+
+/** Weights, in bytes, beside which a pass's memory is given back at once. */
+const mostArenaWeights = 2 ** 29
+
+function requireFiles(facts: GraphFacts, model: ModelBytes): void {
+  const given = model.files.map((file) => file.path)
+  const missing = facts.externalFiles.filter((file) => !given.includes(file))
+  if (missing.length > 0)
+    throw new EvalError(
+      'model/corrupt',
+      `the graph keeps weights in ${missing.join(', ')}, found only ${given.join(', ') || 'no such files'}`,
+    )
+}
