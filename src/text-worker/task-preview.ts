@@ -11,6 +11,7 @@ import { buildRegistry, type Registry, type Resolved } from '../harness/tasks/re
 import { readTaskConfig, type TaskConfig } from '../harness/tasks/task-config.ts'
 import type { TaskRoot } from '../harness/tasks/task-files.ts'
 import { functionTable } from '../ports/functions/functions.ts'
+import { loadSignatures } from '../ports/functions/signatures/signatures.ts'
 import { fromJson, isDict, jsonDumps } from '../python/value.ts'
 import { readYamlMapping } from '../python/yaml/parse.ts'
 import { FunctionRef, isConfigDict, isConfigList, toPlain, type ConfigValue } from '../python/yaml/yaml-value.ts'
@@ -58,6 +59,7 @@ export class TaskPreview implements TaskPreviewApi {
   }
 
   async giveFiles(files: readonly TaskFile[]): Promise<StudyIndex> {
+    await loadSignatures()
     this.#given = { name: givenRoot, files }
     this.#rebuild()
     const index = indexOf(this.#registry, givenRoot)
@@ -65,6 +67,7 @@ export class TaskPreview implements TaskPreviewApi {
   }
 
   async explain(name: string, leaf: string | null, numFewshot: number | null): Promise<TaskDetails> {
+    await loadSignatures()
     try {
       return this.#explain(name, leaf, numFewshot)
     } catch (error) {

@@ -157,13 +157,15 @@ describe('a task resolved', () => {
   })
 
   test('needs the Python file of its helpers, as the folder has it', async () => {
-    const source = 'def process_docs(dataset):\n    return dataset.filter(lambda row: row["a"] == "b")\n'
+    const source = 'import nobody\n\ndef process_docs(dataset):\n    return nobody.has(dataset)\n'
     const helped: readonly TaskFile[] = [
       { path: 'f/utils.py', text: source },
       { path: 'f/other.py', text: 'x = 1\n' },
       { path: 'f/helped.yaml', text: 'task: helped\ndataset_path: json\ntest_split: test\nprocess_docs: !function utils.process_docs\n' },
     ]
-    const { study } = await studyOf(helped, 'helped')
+    const { study, story } = await studyOf(helped, 'helped')
+    // Not ported, and looked up by its source: the tables of sources are there as soon as files are given.
+    expect(story.leaf.functions).toEqual([expect.objectContaining({ problem: expect.stringContaining('not ported') as unknown })])
     expect((await study.filesBehind(['helped'])).map(({ path }) => path)).toEqual(['f/helped.yaml', 'f/utils.py'])
   })
 

@@ -9,6 +9,7 @@ import { requireReadable } from '../../src/cli/files/yaml-gate.ts'
 import { reportError } from '../../src/cli/output/report-error.ts'
 import { complain, print } from '../../src/cli/output/terminal.ts'
 import { buildRegistry } from '../../src/harness/tasks/registry.ts'
+import { loadSignatures } from '../../src/ports/functions/signatures/signatures.ts'
 import { standings, type TaskStanding } from './task-count.ts'
 
 /** CPU and wall time of a step, in seconds. */
@@ -30,7 +31,7 @@ const line = (label: string, number: number, note = ''): void => {
 }
 const runs = ({ problem, missing, obstacle }: TaskStanding): boolean => problem === null && missing.length === 0 && obstacle === null
 
-function main(): void {
+async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       include_path: { type: 'string', default: process.env['LM_EVAL_TASKS'] ?? '' },
@@ -39,6 +40,7 @@ function main(): void {
     },
   })
   if (values.include_path === '') throw new Error('wanted --include_path FOLDER, or LM_EVAL_TASKS in the environment')
+  await loadSignatures()
   const read = timed(() => readTaskFolder(values.include_path))
   requireReadable(read.value.filter(({ path }) => !path.endsWith('.py')))
   const index = timed(() => buildRegistry([{ name: 'harness', files: read.value }]))
@@ -92,7 +94,7 @@ function main(): void {
 }
 
 try {
-  main()
+  await main()
 } catch (error) {
   reportError(error, complain)
   process.exitCode = 1
