@@ -29,7 +29,7 @@ export type RunEvent =
       readonly requestsTotal: number
       /** Answers taken from the store rather than computed. */
       readonly requestsKept: number
-      /** Forward runs of the model so far. */
+      /** Forward passes so far. */
       readonly runs: number
       /** Of what the model has to compute in this session, in planned tokens: how much is done. Tells the time left. */
       readonly work?: { readonly done: number; readonly total: number } | undefined

@@ -123,7 +123,7 @@ export interface RunVariance {
   readonly items: number
   /** The items of a planned batch together, against the same together again. */
   readonly again: NoiseFacts
-  /** Each item in a run of its own (batch 1), against the same items together. */
+  /** Each item in a forward pass of its own (batch 1), against the same items together. */
   readonly alone: NoiseFacts
   /** Each item alone, against each alone again; absent in runs of earlier versions. */
   readonly aloneAgain?: NoiseFacts

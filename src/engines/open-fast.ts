@@ -26,11 +26,11 @@ export async function speedUp(opening: Opening, checked: Checked): Promise<Opene
   if (options.scoring === 'reference') return describe(opening, checked, session, null, null)
   if (graph.isDynamicallyQuantised) {
     const reason =
-      'this graph quantises activations over a whole run, so that what shares a run changes a token’s score: each sequence is run whole'
+      'this graph quantises activations over a whole forward pass, so that what shares a pass changes a token’s score: each sequence has a pass of its own'
     return describe(opening, checked, session, null, reason)
   }
   if (!hasKeysAlone(graph)) {
-    const reason = 'this graph has convolution states besides keys and values, which branches can’t share: each sequence is run whole'
+    const reason = 'this graph has convolution states besides keys and values, which branches can’t share: each sequence has a pass of its own'
     return describe(opening, checked, session, null, reason)
   }
   const vocabularySize = logitsSizeOf(opening)

@@ -98,7 +98,7 @@ export function canCut(graph: GraphFacts): boolean {
   return graph.cache.length > 0 && hasKeysAlone(graph) && !graph.isDynamicallyQuantised
 }
 
-/** Most tokens of a pass of the model's own graph; null where each sequence is run whole. */
+/** Most tokens of a pass of the model's own graph; null where each sequence has a pass of its own. */
 export function chunkTokensOf(opening: Opening, selfCheck: SelfCheck): number | null {
   const { graph, options } = opening
   const longest = longestRunOver(logitsSizeOf(opening))

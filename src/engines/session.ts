@@ -189,7 +189,7 @@ export class DecoderSession {
       this.counts.tokens += tokens
       return outputs
     } catch (error) {
-      throw this.#fail(error, `a run of ${tokens} tokens after ${past}`)
+      throw this.#fail(error, `a forward pass of ${tokens} tokens after ${past}`)
     } finally {
       this.counts.milliseconds += performance.now() - startMs
     }

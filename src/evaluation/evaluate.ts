@@ -197,7 +197,7 @@ const checkedDocs = 4
 function engineWarnings(facts: EngineFacts): string[] {
   if (facts.isDynamicallyQuantised) {
     return [
-      'This graph quantises activations over a whole run, so a token’s score depends on everything else in its run. Each sequence is scored alone; compare its numbers with other dtypes with care.',
+      'This graph quantises activations over a whole forward pass, so a token’s score depends on everything else in its pass. Each sequence is scored alone; compare its numbers with other dtypes with care.',
     ]
   }
   return [

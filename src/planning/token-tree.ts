@@ -42,7 +42,7 @@ interface TreeNode {
 /** Most texts that are written together: who reads a token is kept as one bit a text. */
 export const mostTextsTogether = 8
 
-/** Shorter shared pieces than this aren't worth a run of their own: computing them again costs less than the run. */
+/** Shorter shared pieces than this aren't worth a pass of their own: computing them again costs less. */
 const worthwhileTokens = 16
 
 /** Texts after a shared piece of less than so many tokens are written together with other texts, and the piece is computed for each. */

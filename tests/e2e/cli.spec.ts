@@ -101,7 +101,7 @@ test('the table is printed, and a second run takes every answer from the store',
   expect(first.stdout).toMatch(/\| *Tasks *\|Version\|Filter\|n-shot\| *Metric *\| *\| *Value *\| *\| *Stderr *\|/)
   const second = await evaluate(args)
   expect(second.code).toBe(0)
-  expect(second.stderr).toMatch(/ 0 computed in 0 runs/)
+  expect(second.stderr).toMatch(/ 0 computed in 0 forward passes/)
   // How fast a run was is told of one that computed something.
   const withoutSpeed = (text: string): string => text.replace(/^tokens .*\n/m, '')
   expect(first.stdout).toMatch(/^tokens scored a second: \d/m)

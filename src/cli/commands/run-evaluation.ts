@@ -201,7 +201,7 @@ async function follow(
   const last = await done
   if (last.status === 'complete')
     progress.say(
-      `${kept.total} requests: ${kept.requests} kept from before, ${kept.total - kept.requests} computed in ${kept.runs} runs of the model`,
+      `${kept.total} requests: ${kept.requests} kept from before, ${kept.total - kept.requests} computed in ${kept.runs} forward passes`,
     )
   return last
 }

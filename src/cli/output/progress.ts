@@ -159,7 +159,7 @@ function describeEngine(facts: EngineFacts): string[] {
     `Model: ${facts.dtype}, ${facts.device}${adapter}, ${facts.threads} thread${facts.threads === 1 ? '' : 's'}, scoring ${facts.scoring}${facts.deviceReason === '' ? '' : ` (${facts.deviceReason})`}`,
     ...(facts.selfCheck.status === 'skipped' ? [] : [`Self-check ${facts.selfCheck.status}: ${facts.selfCheck.message}`]),
     ...(facts.isDynamicallyQuantised
-      ? ['This graph quantises its activations: a score depends on what shares its run, so each sequence runs alone.']
+      ? ['This graph quantises its activations: a score depends on what shares its forward pass, so each sequence has its own.']
       : []),
   ]
 }

@@ -70,7 +70,7 @@ function noOnnx(files: readonly RepoFile[], repo: string): EvalError {
 
 /**
  * The dtype to preselect: weight-only quantisation first (q4), then full precision, never one that quantises activations dynamically
- * while another can run (a token's score would depend on what shares its run). Options with a refusal are passed over.
+ * while another can run (a token's score would depend on what shares its pass). Options with a refusal are passed over.
  */
 export function defaultDtype(options: readonly DtypeOption[], hasShaderF16: boolean): string | null {
   const runnable = options.filter((option) => option.refusal === null).map((option) => option.dtype)

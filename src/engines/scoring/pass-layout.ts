@@ -21,7 +21,7 @@ const mostLogits = 2 ** 24
 /** Keys and values of texts that are written together, in bytes: on WASM they are copied in and out with each pass. */
 const writtenBytes = 256 * 2 ** 20
 
-/** Texts whose sequences can't be continued are run whole, whatever their length. */
+/** Texts whose sequences can't be continued have a pass of their own, whatever their length. */
 const unlimitedTokens = 2 ** 20
 
 /**

@@ -201,11 +201,11 @@ function judge({ trials, reference, tolerance }: Setting, isCurable: boolean): S
   )
   const facts = { maxAbsDiff, tolerance, reference: reference.kind, trials }
   const against = reference.kind === 'wasm' ? 'WASM' : 'its own passes of one token (self-consistent only: WASM cannot hold this model)'
-  const agreement = `Agrees with ${against} within ${nats(maxAbsDiff)} nats a token in runs of up to ${longest} tokens`
+  const agreement = `Agrees with ${against} within ${nats(maxAbsDiff)} nats a token in forward passes of up to ${longest} tokens`
   if (firstWrong === undefined) return { ...facts, status: 'passed', maxRunTokens: null, message: `${agreement}.` }
-  const disagreement = `runs of ${firstWrong.runTokens} tokens differ by ${nats(firstWrong.maxAbsDiff)} nats a token (allowed: ${tolerance})`
+  const disagreement = `passes of ${firstWrong.runTokens} tokens differ by ${nats(firstWrong.maxAbsDiff)} nats a token (allowed: ${tolerance})`
   if (longest === 0 || !isCurable) {
-    const incurable = longest === 0 ? '' : ', and shorter runs do not cure it'
+    const incurable = longest === 0 ? '' : ', and shorter passes do not cure it'
     return {
       ...facts,
       status: 'failed',

@@ -19,7 +19,7 @@ export const labTexts = {
   style: 'Asked for',
   'style.continuation': 'the text as a continuation',
   'style.letters': 'the letter',
-  class: 'Before a class',
+  class: 'Class mode',
   classHint: 'Large type, answers hidden until you show them, hands counted, a QR code of the exact view.',
   vote: 'What does the class say?',
   hands: 'Hands',

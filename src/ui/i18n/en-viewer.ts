@@ -35,7 +35,7 @@ export const viewerTexts = {
   filterOf: 'filter {name}',
   previous: 'Previous doc',
   next: 'Next doc',
-  link: 'Link to this doc',
+  link: 'Copy link to this doc',
   toList: 'Back to the list',
   notListed: 'This doc isn’t among those listed.',
   missing: 'This run has no such doc.',

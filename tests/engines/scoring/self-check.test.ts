@@ -72,7 +72,7 @@ describe('checkAdapter', () => {
     const adapter = engine((length) => (length >= 32 ? 2 : 0))
     const result = await check(adapter)
     expect(result).toMatchObject({ status: 'limited', maxRunTokens: 31, maxAbsDiff: 0 })
-    expect(result.message).toContain('runs of 32 tokens differ by 2.0e+0')
+    expect(result.message).toContain('passes of 32 tokens differ by 2.0e+0')
     expect(adapter.ran.length).toBeLessThanOrEqual(15)
   })
 
@@ -87,10 +87,10 @@ describe('checkAdapter', () => {
     expect(await check(engine(() => 0.1))).toMatchObject({ status: 'failed', maxRunTokens: 0 })
   })
 
-  it('fails an engine that gets worse with position, which shorter runs cannot cure', async () => {
+  it('fails an engine that gets worse with position, which shorter passes cannot cure', async () => {
     const result = await check(engine((_, start) => start * 1e-4))
     expect(result.status).toBe('failed')
-    expect(result.message).toContain('shorter runs do not cure it')
+    expect(result.message).toContain('shorter passes do not cure it')
   })
 
   it('fails, rather than limits, a graph that must run whole sequences', async () => {
