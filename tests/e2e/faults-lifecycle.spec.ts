@@ -9,7 +9,7 @@ test.describe.configure({ timeout: 300_000 })
 
 test('a crashed page is found again as interrupted, and one click goes on with its run', async ({ page, context, app }) => {
   const events = await openDriver(page, app.address)
-  const runId = await startScoring(page, events, longSettings({ tasks: ['yardstick', 'yardstick_letters'] }))
+  const runId = await startScoring(page, events, longSettings())
   const session = await context.newCDPSession(page)
   const crashed = page.waitForEvent('crash')
   // It never answers.

@@ -169,7 +169,7 @@ test('two versions whose databases differ: the older one yields, waits for its r
     // A run of the older tab is not disturbed: the newer one explains after five seconds, and works once the run has ended.
     const older = await context.newPage()
     const events = await openDriver(older, server.address)
-    await startScoring(older, events, longSettings({ tasks: ['yardstick', 'yardstick_letters'] }))
+    await startScoring(older, events, longSettings({ tasks: ['yardstick', 'yardstick_letters'], limit: null }))
     await serveFolder(newer)
     const fresh = await context.newPage()
     await fresh.goto(`${server.address}?new#/runs`)

@@ -12,7 +12,7 @@ const anything = (value: unknown): value is unknown => value !== undefined
 
 test('a second tab follows a run live, takes it over, and the first one stops cleanly', async ({ page, context, app }) => {
   const events = await openDriver(page, app.address)
-  const runId = await startScoring(page, events, longSettings({ tasks: ['yardstick', 'yardstick_letters'] }))
+  const runId = await startScoring(page, events, longSettings({ tasks: ['yardstick', 'yardstick_letters'], limit: null }))
 
   const second = await context.newPage()
   await second.goto(`${app.address}#/run/${runId}`)

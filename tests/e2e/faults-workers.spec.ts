@@ -5,11 +5,11 @@ import { callDriver, expect, openDriver, test } from './fixtures.ts'
 // Generous: a run lasts seconds, but the machine may be busy.
 test.describe.configure({ timeout: 300_000 })
 
-const longer = longSettings({ tasks: ['yardstick', 'yardstick_letters'] })
+const settings = longSettings()
 
 test('a model worker that breaks is replaced, and the run goes on to the same scores', async ({ page, app }) => {
   const events = await openDriver(page, app.address)
-  const shared = { ...longer, useCache: true }
+  const shared = { ...settings, useCache: true }
   const broken = await startScoring(page, events, shared)
   await breakWorker(page, 'model')
   expect(await endOf(events)).toMatchObject({ runId: broken, status: 'complete', error: null })
@@ -25,7 +25,7 @@ test('a model worker that breaks is replaced, and the run goes on to the same sc
 
 test('a text worker that breaks is replaced, and the run goes on with what it had', async ({ page, app }) => {
   const events = await openDriver(page, app.address)
-  const runId = await startScoring(page, events, longer)
+  const runId = await startScoring(page, events, settings)
   await breakWorker(page, 'text')
   expect(await endOf(events)).toMatchObject({ runId, status: 'complete', error: null })
   expect(waitingMessages(events).join()).toMatch(/text worker died/)
@@ -36,7 +36,7 @@ test('a text worker that breaks is replaced, and the run goes on with what it ha
 
 test('a run worker that breaks leaves the page usable, and the run can be resumed', async ({ page, app }) => {
   const events = await openDriver(page, app.address)
-  const runId = await startScoring(page, events, longer)
+  const runId = await startScoring(page, events, settings)
   await breakWorker(page, 'run')
   expect(await endOf(events)).toMatchObject({ runId, status: 'interrupted', error: { code: 'worker/died' } })
   const from = events.length

@@ -67,7 +67,7 @@ for (const host of ['app', 'plainHost'] as const) {
     expect(inPage).toMatchObject({ fetched: 'blocked', evaluated: 'EvalError', compiled: 'EvalError' })
 
     // Hundreds of forward passes, and it is stopped: long enough to look into every worker, each of which answers between two of them.
-    const runId = await callDriver(page, 'start', [longSettings({ tasks: ['yardstick', 'yardstick_letters'] })], isText)
+    const runId = await callDriver(page, 'start', [longSettings({ tasks: ['yardstick', 'yardstick_letters'], limit: null })], isText)
     await expect.poll(() => events.some(({ type }) => type === 'progress'), { timeout: 60_000 }).toBe(true)
     const workers = await workersByName(page)
     for (const [name, worker] of workers) {

@@ -15,14 +15,14 @@ test('one click runs the embedded default, and stop keeps what was done', async 
   await waitForEnd(page, 'interrupted')
 })
 
-test('a run on WebGPU shows its table, is there after a reload, and costs nothing the second time', async ({ page, context, app }) => {
+test('a run shows its table, is there after a reload, and costs nothing the second time', async ({ page, context, app }) => {
   const driver = await context.newPage()
   const events = await openDriver(driver, app.address)
   const { task, models } = await readBundled(driver)
   const [model] = models
 
   await page.goto(
-    `${app.address}#/?model=${encodeURIComponent(model?.id ?? '')}&tasks=${encodeURIComponent(task)}&dtype=fp32&device=webgpu&limit=1`,
+    `${app.address}#/?model=${encodeURIComponent(model?.id ?? '')}&tasks=${encodeURIComponent(task)}&dtype=fp32&device=wasm&limit=1`,
   )
   await page.getByRole('button', { name: /^Run/ }).click()
   await waitForEnd(page, 'complete')
@@ -40,8 +40,6 @@ test('a run on WebGPU shows its table, is there after a reload, and costs nothin
 
   const rows = await callDriver(driver, 'listRuns', [], isListOf<RunRow>('manifest'))
   const [first] = rows
-  expect(first?.manifest.engine.device).toBe('webgpu')
-  expect(first?.manifest.engine.selfCheck.status).toMatch(/^(passed|limited)$/)
   if (first === undefined) throw new Error('the run was not stored')
   const again = await runToEnd(driver, events, first.manifest.settings)
   expect(again).toMatchObject({ status: 'complete', error: null })
