@@ -15,7 +15,11 @@ export const rooms = {
   'src/tokenizing': { may: [...semantics, 'src/rpc'], npm: ['@huggingface/tokenizers'] },
   'src/data': { may: ['src/base', 'src/contracts'], npm: ['hyparquet', 'hyparquet-compressors', 'yaml', 'pako', 'hash-wasm'] },
   'src/planning': { may: ['src/base', 'src/contracts', 'src/data'], npm: [] },
-  'src/engines': { may: ['src/base', 'src/contracts', 'src/planning'], npm: ['onnxruntime-web', 'onnxruntime-common'] },
+  'src/onnx': { may: ['src/base'], npm: [] },
+  'src/engines': {
+    may: ['src/base', 'src/contracts', 'src/planning', 'src/onnx'],
+    npm: ['onnxruntime-web', 'onnxruntime-common'],
+  },
   'src/storage': { may: semantics, npm: ['idb'] },
   'src/text-worker': { may: [...semantics, 'src/rpc', 'src/tokenizing'], npm: [] },
   'src/evaluation': { may: [...semantics, 'src/data', 'src/planning', 'src/engines', 'src/rpc', 'src/storage'], npm: [] },

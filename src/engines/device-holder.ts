@@ -1,6 +1,6 @@
 import type { InferenceSession } from 'onnxruntime-common'
-import { writeNode } from './graph-rewriting/model-graph.ts'
-import { bytesField, integerField, joinBytes } from './graph-rewriting/wire.ts'
+import { writeNode } from '../onnx/model-graph.ts'
+import { bytesField, integerField, joinBytes } from '../onnx/wire.ts'
 import type { OrtRuntime } from './ort.ts'
 
 /**

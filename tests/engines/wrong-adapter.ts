@@ -1,7 +1,7 @@
 /** A WebGPU that isn't one: real WASM behind it, with logits, or log-probabilities of a rewritten graph, falsified as a test says. */
 import type { InferenceSession } from 'onnxruntime-common'
 import type { EngineHost } from '../../src/engines/opening.ts'
-import { scoringNames } from '../../src/engines/graph-rewriting/scoring-head.ts'
+import { scoringNames } from '../../src/onnx/scoring-names.ts'
 import type { OrtRuntime } from '../../src/engines/ort.ts'
 import { loadNodeOrt } from './node-runtime.ts'
 

@@ -1,6 +1,6 @@
 /** Damage to protobuf messages that keeps their lengths right: fields gone, twice, moved, with another's content, nested ever deeper. */
-import { bytesField, integerField, joinBytes } from '../../src/engines/graph-rewriting/wire.ts'
-import { protobufFields } from '../../src/engines/graph/protobuf.ts'
+import { bytesField, integerField, joinBytes } from '../../src/onnx/wire.ts'
+import { protobufFields } from '../../src/onnx/protobuf.ts'
 import type { Random } from './random.ts'
 
 interface Field {

@@ -6,7 +6,7 @@
  */
 import { EvalError } from '../../base/errors.ts'
 import type { FileBytes } from '../graph/file-bytes.ts'
-import { bytesField, fieldHead, integerField, joinBytes } from './wire.ts'
+import { bytesField, fieldHead, integerField, joinBytes } from '../../onnx/wire.ts'
 
 /** Place of the model's own file among its external data. */
 export const weightsFile = 'yardstick-weights'

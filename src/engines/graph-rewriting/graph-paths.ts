@@ -1,4 +1,4 @@
-import type { GraphNode, ModelGraph } from './model-graph.ts'
+import type { GraphNode, ModelGraph } from '../../onnx/model-graph.ts'
 
 /** Who makes which tensor, and what depends on what. */
 export interface GraphPaths {

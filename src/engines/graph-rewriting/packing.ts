@@ -1,13 +1,8 @@
 import type { GraphPaths } from './graph-paths.ts'
-import { integerAttribute, type GraphNode, type ModelGraph } from './model-graph.ts'
+import { integerAttribute, type GraphNode, type ModelGraph } from '../../onnx/model-graph.ts'
+import { packingNames } from '../../onnx/scoring-names.ts'
 import { splitAttention } from './split-attention.ts'
-import { bytesField, integerField, joinBytes } from './wire.ts'
-
-/**
- * Inputs that let one pass hold branches which don't see each other: `bias` (1, 1, S, T) is added to the attention scores; `positions` (T), only
- * of graphs that count positions themselves, is the position of each token of cache and pass; `runPositions` (1, S), int64, that of the pass’s tokens alone.
- */
-export const packingNames = { bias: 'yardstick_bias', positions: 'yardstick_positions', runPositions: 'yardstick_run_positions' } as const
+import { bytesField, integerField, joinBytes } from '../../onnx/wire.ts'
 
 export interface Packing {
   /** The graph wants `positions`, or `runPositions`: its own count would take a branch for the continuation of the one before. */

@@ -4,10 +4,12 @@
  * Made in the browser from the model's own graph, whose weights stay where they are (external-weights.ts).
  */
 import { hasSubgraph, indexPaths } from './graph-paths.ts'
-import { takeApart, writeNode, type GraphNode } from './model-graph.ts'
-import { openMask, packingNames, type Packing } from './packing.ts'
-import { cutHead, scoringNames, type CutPlace } from './scoring-head.ts'
-import { bytesField, fieldHead, integerField, joinBytes } from './wire.ts'
+import { takeApart, writeNode, type GraphNode } from '../../onnx/model-graph.ts'
+import { elementTypes, port } from '../../onnx/ports.ts'
+import { packingNames, scoringNames } from '../../onnx/scoring-names.ts'
+import { openMask, type Packing } from './packing.ts'
+import { cutHead, type CutPlace } from './scoring-head.ts'
+import { bytesField, fieldHead, joinBytes } from '../../onnx/wire.ts'
 
 export interface ScoringGraph {
   readonly graph: Uint8Array<ArrayBuffer>
@@ -43,21 +45,21 @@ export function makeScoringGraph(
   const weights = nodes.some(hasSubgraph) ? parts.weights : parts.weights.filter((weight) => isUsed.has(weight.name))
   const inputs = [
     ...parts.inputs.map((input) => input.message),
-    port(scoringNames.rows, int32, ['R']),
-    port(scoringNames.places, int32, ['K']),
-    ...(packing === null ? [] : [port(packingNames.bias, elementType === 'float16' ? float16 : float32, [1, 1, 'S', 'T'])]),
-    ...(packing?.wants === 'positions' ? [port(packingNames.positions, int32, ['T'])] : []),
-    ...(packing?.wants === 'runPositions' ? [port(packingNames.runPositions, int64, [1, 'S'])] : []),
+    port(scoringNames.rows, elementTypes.int32, ['yardstick_R']),
+    port(scoringNames.places, elementTypes.int32, ['yardstick_K']),
+    ...(packing === null ? [] : [port(packingNames.bias, elementTypes[elementType], [1, 1, 'yardstick_S', 'yardstick_T'])]),
+    ...(packing?.wants === 'positions' ? [port(packingNames.positions, elementTypes.int32, ['yardstick_T'])] : []),
+    ...(packing?.wants === 'runPositions' ? [port(packingNames.runPositions, elementTypes.int64, [1, 'yardstick_S'])] : []),
   ]
   const graph = joinBytes([
     ...nodes.map((node) => bytesField(1, writeNode(node))),
     ...weights.map(({ message }) => bytesField(5, message)),
     ...inputs.map((message) => bytesField(11, message)),
     ...parts.outputs.filter((output) => output.name !== 'logits').map((output) => bytesField(12, output.message)),
-    bytesField(12, port(outputNames.logprobs, float32, ['K'])),
-    bytesField(12, port(outputNames.picks, int32, ['R'])),
-    bytesField(12, port(outputNames.tokens, int32, ['R'])),
-    bytesField(12, port(outputNames.logits, float32, null)),
+    bytesField(12, port(outputNames.logprobs, elementTypes.float32, ['yardstick_K'])),
+    bytesField(12, port(outputNames.picks, elementTypes.int32, ['yardstick_R'])),
+    bytesField(12, port(outputNames.tokens, elementTypes.int32, ['yardstick_R'])),
+    bytesField(12, port(outputNames.logits, elementTypes.float32, null)),
     ...parts.rest,
   ])
   return {
@@ -68,12 +70,6 @@ export function makeScoringGraph(
 }
 
 const { rows: _rows, places: _places, ...outputNames } = scoringNames
-
-// onnx.TensorProto.DataType.
-const float32 = 1
-const int32 = 6
-const int64 = 7
-const float16 = 10
 
 /** Nodes that the outputs depend on, in an order that ONNX accepts: what a node reads is made before it. With subgraphs, which read what they don't name, all nodes as they stand. */
 function reachable(nodes: readonly GraphNode[], outputs: readonly string[]): readonly GraphNode[] {
@@ -108,11 +104,4 @@ function reachable(nodes: readonly GraphNode[], outputs: readonly string[]): rea
 
 function usedNames(nodes: readonly GraphNode[]): Set<string> {
   return new Set(nodes.flatMap((node) => node.inputs))
-}
-
-/** A ValueInfoProto; dims null = unknown rank. */
-function port(name: string, elementType: number, dims: readonly (number | string)[] | null): Uint8Array {
-  const shape = (dims ?? []).map((dim) => bytesField(1, typeof dim === 'number' ? integerField(1, dim) : bytesField(2, `yardstick_${dim}`)))
-  const tensor = [integerField(1, elementType), ...(dims === null ? [] : [bytesField(2, joinBytes(shape))])]
-  return joinBytes([bytesField(1, name), bytesField(2, bytesField(1, joinBytes(tensor)))])
 }

@@ -1,6 +1,6 @@
 import { append } from '../../base/arrays.ts'
-import { attributeNames, floatAttribute, integerAttribute, type GraphNode } from './model-graph.ts'
-import { constant, float, integer, integers, node } from './nodes.ts'
+import { attributeNames, floatAttribute, integerAttribute, type GraphNode } from '../../onnx/model-graph.ts'
+import { constant, float, integer, integers, node } from '../../onnx/nodes.ts'
 
 /** What the split graph is fed: the additive mask (1, 1, S, T), and the position of each of the pass’s tokens, int64 (1, S). */
 interface SplitInputs {

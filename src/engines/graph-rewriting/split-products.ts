@@ -5,10 +5,10 @@
  * is 1.05 GB beside weights of 1.86 GB. The columns of a product don't depend on each other, and a weight lies in the file column after column, so that
  * parts of it are places in the same file.
  */
-import { packedVarints, protobufFields } from '../graph/protobuf.ts'
-import { integerAttribute, readNode, readName, wholeFields, writeNode, type GraphNode } from './model-graph.ts'
-import { integer, node } from './nodes.ts'
-import { bytesField, fieldHead, integerField, joinBytes } from './wire.ts'
+import { packedVarints, protobufFields } from '../../onnx/protobuf.ts'
+import { integerAttribute, readNode, readName, wholeFields, writeNode, type GraphNode } from '../../onnx/model-graph.ts'
+import { integer, node } from '../../onnx/nodes.ts'
+import { bytesField, fieldHead, integerField, joinBytes } from '../../onnx/wire.ts'
 
 /** Largest unpacked weight, in bytes, that is left whole: no layer of a model of 1B parameters has a larger one, only heads. */
 const mostUnpackedBytes = 2 ** 27

@@ -1,6 +1,6 @@
 import { EvalError } from '../../base/errors.ts'
 import type { GraphFamily } from '../../contracts/engine.ts'
-import { packedVarints, protobufFields } from './protobuf.ts'
+import { packedVarints, protobufFields } from '../../onnx/protobuf.ts'
 
 /** An input or output of a graph. Symbolic dimensions are their names, unnamed ones null. */
 export interface TensorFact {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { moveWeightsOut, weightsFile } from '../../../src/engines/graph-rewriting/external-weights.ts'
-import { takeApart } from '../../../src/engines/graph-rewriting/model-graph.ts'
+import { takeApart } from '../../../src/onnx/model-graph.ts'
 import { fileBytes, type FileBytes } from '../../../src/engines/graph/file-bytes.ts'
 import { readGraphFacts } from '../../../src/engines/graph/graph-facts.ts'
 import { float32, floatTensor, int64, model, node, valueInfo } from '../onnx-builder.ts'

@@ -1,4 +1,4 @@
-import { EvalError } from '../../base/errors.ts'
+import { EvalError } from '../base/errors.ts'
 
 /**
  * One field of a protobuf message: `value` for varints, `bytes` (a view, never a copy) for length-delimited ones; `end` is where it ends in the

@@ -1,5 +1,5 @@
-import { EvalError } from '../../base/errors.ts'
-import { protobufFields, type ProtobufField } from '../graph/protobuf.ts'
+import { EvalError } from '../base/errors.ts'
+import { protobufFields, type ProtobufField } from './protobuf.ts'
 import { bytesField, joinBytes } from './wire.ts'
 
 /** A node of a graph: what it is, and its attributes as they stand in the file. */
