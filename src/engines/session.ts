@@ -11,7 +11,7 @@ import type { DecoderConfig } from './graph/model-config.ts'
 import { readLogits, type Logits } from './logits.ts'
 import type { OrtRuntime } from './ort.ts'
 import { classifyRunError } from './run-errors.ts'
-import { maskOf, maskOfReaders, type Readers, type TreePass } from './scoring/tree-pass.ts'
+import { maskOf, maskOfReaders, windowMask, type Readers, type TreePass } from './scoring/tree-pass.ts'
 import type { StaticCache } from './static-cache.ts'
 
 /** A model's graph without its weights (graph-rewriting/external-weights.ts), and the files that they are in by the location that the graph names. */
@@ -217,13 +217,22 @@ export class DecoderSession {
     const isHalf = this.facts.cache.some((slot) => slot.past.elementType === 'float16')
     const lowest = isHalf ? lowestHalf : lowestFloat
     const mask = 'readers' in run ? maskOfReaders(run.readers, lowest) : maskOf(run.parents, past, lowest)
-    feeds[packingNames.bias] = isHalf
-      ? new Tensor(
-          'float16',
-          Uint16Array.from(mask, (value) => (value === 0 ? 0 : lowestHalfBits)),
-          [1, 1, run.tokens.length, total],
-        )
-      : new Tensor('float32', mask, [1, 1, run.tokens.length, total])
+    const asTensor = (values: Float32Array): Tensor => {
+      const dims = [1, 1, run.tokens.length, total]
+      return isHalf
+        ? new Tensor(
+            'float16',
+            Uint16Array.from(values, (value) => (value === 0 ? 0 : lowestHalfBits)),
+            dims,
+          )
+        : new Tensor('float32', values, dims)
+    }
+    feeds[packingNames.bias] = asTensor(mask)
+    const window = this.cut?.localWindow ?? null
+    if (window !== null) {
+      const before = 'readers' in run ? run.readers.positions : Int32Array.from({ length: past }, (_, at) => at)
+      feeds[packingNames.localBias] = asTensor(windowMask(mask, Int32Array.from([...before, ...run.positions]), window, lowest))
+    }
     if (packing.wants === 'runPositions')
       feeds[packingNames.runPositions] = new Tensor('int64', BigInt64Array.from(run.positions, BigInt), [1, run.tokens.length])
     if (packing.wants === 'positions')

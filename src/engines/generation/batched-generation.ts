@@ -32,6 +32,8 @@ export class BatchedGeneration {
   #cache: KeyValueCache | null = null
   /** Of each token of the cache, which texts read it. */
   #readers = new Uint8Array(0)
+  /** Of each token of the cache, its place in its text. */
+  #positions = new Int32Array(0)
 
   /** Throws `internal` for a graph without an own mask, and for more texts than `mostTextsTogether`. */
   constructor(session: Writer, items: readonly GenerationItem[]) {
@@ -66,6 +68,7 @@ export class BatchedGeneration {
       for (let at = ends[index] ?? -1; at >= 0; at = tree.parents[at] ?? -1) readers[at] = (readers[at] ?? 0) | bit
     })
     this.#readers = new Uint8Array(done).fill(0xff)
+    this.#positions = Int32Array.from({ length: done }, (_, at) => at)
     for (let start = 0; start < tree.tokens.length; start += runTokens) {
       const end = Math.min(tree.tokens.length, start + runTokens)
       const texts = this.#texts.filter((_, index) => (ends[index] ?? -1) >= start && (ends[index] ?? -1) < end)
@@ -162,7 +165,7 @@ export class BatchedGeneration {
     const continued = this.#cache
     this.#cache = null
     const rows = Int32Array.from(new Set(rowOfText)).sort()
-    const readers: Readers = { cache: this.#readers, run: piece.readers }
+    const readers: Readers = { cache: this.#readers, positions: this.#positions, run: piece.readers }
     try {
       const outcome = await this.#session.runRows(
         {
@@ -178,10 +181,8 @@ export class BatchedGeneration {
         { cache: true, tokens: rows.length > 0 && this.#isChosenByGraph, logits: rows.length > 0 && !this.#isChosenByGraph },
       )
       this.#cache = outcome.cache
-      const all = new Uint8Array(this.#readers.length + piece.readers.length)
-      all.set(this.#readers)
-      all.set(piece.readers, this.#readers.length)
-      this.#readers = all
+      this.#readers = Uint8Array.from([...this.#readers, ...piece.readers])
+      this.#positions = Int32Array.from([...this.#positions, ...piece.positions])
       texts.forEach((text, index) => {
         text.next = this.#choose(text, outcome, rows.indexOf(rowOfText[index] ?? -1))
       })

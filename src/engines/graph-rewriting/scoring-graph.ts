@@ -16,6 +16,8 @@ export interface ScoringGraph {
   readonly cut: CutPlace
   /** Null: branches can't share a pass. */
   readonly packing: Pick<Packing, 'wants'> | null
+  /** Tokens that layers with a window see at most, where the graph has an input for what they see (`packingNames.localBias`). */
+  readonly localWindow?: number | null
 }
 
 interface ScoringGraphWish {

@@ -97,9 +97,10 @@ export function maskOf(parents: Int32Array, past: number, masked: number): Float
   return mask
 }
 
-/** Which of several texts read each token, a bit a text: of the tokens in the cache, and of the pass’s. */
+/** Which of several texts read each token, a bit a text: of the tokens in the cache, and of the pass’s. `positions`: of the cache’s tokens, each in its text. */
 export interface Readers {
   readonly cache: Uint8Array
+  readonly positions: Int32Array
   readonly run: Uint8Array
 }
 
@@ -116,6 +117,21 @@ export function maskOfReaders({ cache, run }: Readers, masked: number): Float32A
     for (let j = 0; j <= i; j += 1) if (((run[j] ?? 0) & own) === own) mask[row + past + j] = 0
   })
   return mask
+}
+
+/**
+ * Of a mask (S × T, row by row) what layers see that look back over `window` tokens: themselves and the last `window` - 1 before them. `positions` (T) tells how far apart two
+ * tokens are, since those of other branches may stand between them.
+ */
+export function windowMask(mask: Float32Array, positions: Int32Array, window: number, masked: number): Float32Array {
+  const total = positions.length
+  const run = total === 0 ? 0 : mask.length / total
+  const near = mask.slice()
+  for (let i = 0; i < run; i += 1) {
+    const first = (positions[total - run + i] ?? 0) - window + 1
+    for (let j = 0; j < total; j += 1) if ((positions[j] ?? 0) < first) near[i * total + j] = masked
+  }
+  return near
 }
 
 /** Tokens one after the other from position `start` on, of which no row is wanted. */
