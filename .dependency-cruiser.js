@@ -16,8 +16,9 @@ export const rooms = {
   'src/data': { may: ['src/base', 'src/contracts'], npm: ['hyparquet', 'hyparquet-compressors', 'yaml', 'pako', 'hash-wasm'] },
   'src/planning': { may: ['src/base', 'src/contracts', 'src/data'], npm: [] },
   'src/onnx': { may: ['src/base'], npm: [] },
+  'src/architectures': { may: ['src/base', 'src/contracts', 'src/onnx'], npm: [] },
   'src/engines': {
-    may: ['src/base', 'src/contracts', 'src/planning', 'src/onnx'],
+    may: ['src/base', 'src/contracts', 'src/planning', 'src/onnx', 'src/architectures'],
     npm: ['onnxruntime-web', 'onnxruntime-common'],
   },
   'src/storage': { may: semantics, npm: ['idb'] },

@@ -48,3 +48,14 @@ export function constant(name: string, values: readonly number[]): GraphNode {
   const value = joinBytes([bytesField(1, 'value'), bytesField(5, tensor), integerField(20, 4)])
   return node('Constant', [], [name], [value])
 }
+
+/** A Constant node of float32 values: a scalar. */
+export function floatConstant(name: string, value: number): GraphNode {
+  const tensor = joinBytes([integerField(2, 1), bytesField(9, new Uint8Array(new Float32Array([value]).buffer))])
+  return node('Constant', [], [name], [joinBytes([bytesField(1, 'value'), bytesField(5, tensor), integerField(20, 4)])])
+}
+
+/** AttributeProto of type STRING. */
+export function text(name: string, value: string): Uint8Array {
+  return joinBytes([bytesField(1, name), bytesField(4, value), integerField(20, 3)])
+}

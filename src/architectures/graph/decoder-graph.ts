@@ -1,0 +1,164 @@
+/** The ONNX graph of an architecture, laid out for scoring from the start, and the plan of its weights. */
+import { EvalError } from '../../base/errors.ts'
+import { logProbabilities } from '../../onnx/log-probabilities.ts'
+import { integer } from '../../onnx/nodes.ts'
+import { elementTypes, port } from '../../onnx/ports.ts'
+import { packingNames, scoringNames } from '../../onnx/scoring-names.ts'
+import type { Architecture, Layer } from '../architecture.ts'
+import type { Initializer } from '../weight-plan.ts'
+import { attend, convolve, type AttentionInputs } from './attention-nodes.ts'
+import { embed } from './embedding-nodes.ts'
+import { GraphBuilder, opset } from './graph-builder.ts'
+import { normalise, narrow, project, softcap, times, widen, type Context } from './linear-parts.ts'
+import { causalBias } from './mask-nodes.ts'
+import { mlpOf } from './mlp-nodes.ts'
+import { numbersOf, type GraphDtype } from './numbers.ts'
+
+/**
+ * `reference`: `input_ids`, `attention_mask`, `position_ids`, `past_key_values.N.key` and `.value` (and `past_conv.N`) to `logits` [1, S, V] and `present…`, as exporters make
+ * it. `scoring`: the same inputs, and those of scoring-names.ts, to log-probabilities of chosen tokens at chosen rows; what a token sees is given.
+ */
+export type GraphForm = 'reference' | 'scoring'
+
+export interface GraphOptions {
+  readonly form: GraphForm
+  readonly dtype: GraphDtype
+  /** Name that the graph has for the file of its weights. */
+  readonly location?: string
+  /**
+   * Rows of the rotary tables, as many as positions will be given; at most those of the model, and 32,768 where nothing is said. A row takes as many bytes as a head's
+   * rotated values: 32,768 of 128 values in float32 are 16 MiB.
+   */
+  readonly positions?: number
+}
+
+export interface DecoderGraph {
+  /** A ModelProto without weights. */
+  readonly graph: Uint8Array<ArrayBuffer>
+  /** In the order of their places. Both forms of one dtype, location and number of positions have the same. */
+  readonly initializers: readonly Initializer[]
+  /** Bytes of the file of weights. */
+  readonly bytes: number
+  /** Tokens that layers with a window see at most; null where there are none. The scoring form then wants `packingNames.localBias`. */
+  readonly localWindow: number | null
+}
+
+const defaultPositions = 32_768
+
+/** ONNX Runtime's kernel wants as many rows as a pass has tokens, although those of several branches stand at the same positions. */
+const leastRows = 1024
+
+/** Throws `model/unsupported` for the scoring form of an architecture with states that branches can't share. */
+export function writeDecoderGraph(architecture: Architecture, options: GraphOptions): DecoderGraph {
+  const { form, dtype, location = 'yardstick-weights', positions = defaultPositions } = options
+  const { layers } = architecture
+  const convolving = layers.some(({ mixer }) => mixer.kind === 'convolution')
+  if (form === 'scoring' && convolving)
+    throw new EvalError(
+      'model/unsupported',
+      `wanted layers whose past is keys and values for the scoring form, found convolutions (${architecture.modelType})`,
+    )
+  const builder = new GraphBuilder(location)
+  const context: Context = { builder, numbers: numbersOf[dtype], ropes: [] }
+  const localWindow = windowOf(layers)
+  builder.enter('start')
+  const bias = form === 'reference' ? causalBias(builder, localWindow) : givenBias(context, localWindow)
+  let hidden = embed(context, architecture)
+  const tableRows = Math.max(leastRows, Math.min(positions, architecture.maxPositions))
+  layers.forEach((layer, index) => {
+    builder.enter(`layers.${index}`)
+    // Of the last layer only the rows that are scored are wanted, besides its keys and values.
+    const rowsOnly = form === 'scoring' && index === layers.length - 1
+    hidden = layerNodes(context, hidden, layer, index, { ...bias, positions: 'position_ids', tableRows, rowsOnly }, architecture.hiddenSize)
+  })
+  builder.enter('end')
+  const logits = headNodes(context, hidden, architecture)
+  if (form === 'reference') builder.add('Identity', [logits], [], '', 'logits')
+  else builder.addAll(logProbabilities(logits, opset, architecture.vocabularySize))
+  const ports = portsOf(architecture, context, form, localWindow)
+  return { graph: builder.write(ports.inputs, ports.outputs), initializers: builder.initializers, bytes: builder.bytes, localWindow }
+}
+
+/** The one window of all layers that have one. */
+function windowOf(layers: readonly Layer[]): number | null {
+  const windows = new Set(layers.flatMap(({ mixer }) => (mixer.kind === 'attention' && mixer.window !== null ? [mixer.window] : [])))
+  if (windows.size > 1) throw new EvalError('model/unsupported', `wanted windows of one size, found ${[...windows].join(' and ')} tokens`)
+  const [window = null] = windows
+  return window
+}
+
+function givenBias(context: Context, localWindow: number | null): Pick<AttentionInputs, 'bias' | 'localBias'> {
+  return {
+    bias: widen(context, packingNames.bias),
+    localBias: localWindow === null ? '' : widen(context, packingNames.localBias),
+  }
+}
+
+/** float32 [1, S, hidden size], or only the rows that are wanted. */
+function layerNodes(context: Context, x: string, layer: Layer, index: number, inputs: AttentionInputs, hiddenSize: number): string {
+  const { builder } = context
+  const { mixer, mlp, residualMultiplier } = layer
+  const normal = (name: string, norm: Layer['beforeMlp']): string => (norm === null ? name : normalise(context, name, norm))
+  const added = (to: string, what: string, norm: Layer['afterMlp']): string =>
+    builder.add('Add', [to, times(context, normal(widen(context, what), norm), residualMultiplier)])
+  const read = normal(x, layer.beforeMixer)
+  const mixed = mixer.kind === 'attention' ? attend(context, read, mixer, index, inputs) : convolve(context, read, mixer, index)
+  const kept = inputs.rowsOnly ? builder.add('Gather', [x, scoringNames.rows], [integer('axis', 1)]) : x
+  const between = added(kept, mixed, layer.afterMixer)
+  const seen = layer.isParallel ? kept : between
+  return added(between, mlpOf(context, normal(seen, layer.beforeMlp), mlp, hiddenSize), layer.afterMlp)
+}
+
+/** float32 logits of all rows of `x`. */
+function headNodes(context: Context, x: string, { finalNorm, head, logitsDivisor, logitsSoftcap }: Architecture): string {
+  const { builder } = context
+  const logits = widen(context, project(context, narrow(context, normalise(context, x, finalNorm)), head))
+  const divided = logitsDivisor === 1 ? logits : builder.add('Div', [logits, builder.float(logitsDivisor)])
+  return softcap(context, divided, logitsSoftcap)
+}
+
+function portsOf(
+  { layers, hiddenSize, vocabularySize }: Architecture,
+  { numbers }: Context,
+  form: GraphForm,
+  localWindow: number | null,
+): { readonly inputs: readonly Uint8Array[]; readonly outputs: readonly Uint8Array[] } {
+  const { float32, int32, int64 } = elementTypes
+  const inner = elementTypes[numbers.activation]
+  const states = layers.flatMap(({ mixer }, index) => {
+    const at = (past: string, present: string, before: readonly (string | number)[], after: readonly (string | number)[]) => ({
+      past: port(past, inner, before),
+      present: port(present, inner, after),
+    })
+    if (mixer.kind === 'convolution')
+      return [at(`past_conv.${index}`, `present_conv.${index}`, [1, hiddenSize, mixer.reach], [1, hiddenSize, mixer.reach])]
+    return ['key', 'value'].map((part) => {
+      const dims = (tokens: string) => [1, mixer.keyValueHeads, tokens, mixer.headSize]
+      return at(`past_key_values.${index}.${part}`, `present.${index}.${part}`, dims('P'), dims('T'))
+    })
+  })
+  const biases = [packingNames.bias, ...(localWindow === null ? [] : [packingNames.localBias])]
+  const inputs = [
+    port('input_ids', int64, [1, 'S']),
+    port('attention_mask', int64, [1, 'T']),
+    port('position_ids', int64, [1, 'S']),
+    ...states.map(({ past }) => past),
+    ...(form === 'reference'
+      ? []
+      : [
+          port(scoringNames.rows, int32, ['R']),
+          port(scoringNames.places, int32, ['K']),
+          ...biases.map((name) => port(name, inner, [1, 1, 'S', 'T'])),
+        ]),
+  ]
+  const results =
+    form === 'reference'
+      ? [port('logits', float32, [1, 'S', vocabularySize])]
+      : [
+          port(scoringNames.logprobs, float32, ['K']),
+          port(scoringNames.picks, int32, ['R']),
+          port(scoringNames.tokens, int32, ['R']),
+          port(scoringNames.logits, float32, [1, 'R', vocabularySize]),
+        ]
+  return { inputs, outputs: [...results, ...states.map(({ present }) => present)] }
+}

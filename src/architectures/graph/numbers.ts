@@ -1,0 +1,32 @@
+/** What numbers a graph computes with and how its weights are stored, by dtype. */
+
+export type GraphDtype = 'fp32' | 'fp16' | 'q8' | 'q4' | 'q4f16'
+
+/** How a matrix is stored. */
+export type Storage = 'float32' | 'float16' | 'q8' | 'q4'
+
+export interface Numbers {
+  /** Of products and of keys and values. What runs from layer to layer, norms and softmax are float32 whatever it is: there 16 bits overflow. */
+  readonly activation: 'float32' | 'float16'
+  /** Of projections and the head. */
+  readonly projection: Storage
+  /** Of embeddings that are no head too. */
+  readonly embedding: 'float32' | 'float16'
+}
+
+/** The numbers of each dtype. */
+export const numbersOf: { readonly [dtype in GraphDtype]: Numbers } = {
+  fp32: { activation: 'float32', projection: 'float32', embedding: 'float32' },
+  fp16: { activation: 'float16', projection: 'float16', embedding: 'float16' },
+  q8: { activation: 'float32', projection: 'q8', embedding: 'float16' },
+  q4: { activation: 'float32', projection: 'q4', embedding: 'float16' },
+  q4f16: { activation: 'float16', projection: 'q4', embedding: 'float16' },
+}
+
+/** Values of a row that share a scale. */
+export const blockSize = 32
+
+/** Bits of a value, null where it isn't quantised. */
+export function bitsOf(storage: Storage): 4 | 8 | null {
+  return storage === 'q4' ? 4 : storage === 'q8' ? 8 : null
+}

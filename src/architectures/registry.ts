@@ -1,0 +1,33 @@
+/** From config.json to an architecture: one entry for each `model_type`. */
+import { EvalError } from '../base/errors.ts'
+import type { Architecture } from './architecture.ts'
+import { ConfigKeys } from './config-keys.ts'
+import { llama } from './models/llama.ts'
+import { requireBounds } from './sizes.ts'
+
+const readers: { readonly [modelType: string]: (config: ConfigKeys) => Architecture } = {
+  llama,
+}
+
+/** The `model_type`s that are known, sorted. */
+export const modelTypes: readonly string[] = Object.keys(readers).sort()
+
+/**
+ * The architecture that a parsed config.json describes, with its defaults as in transformers 4.57.6. Throws `model/unsupported` for a `model_type`, key or value that
+ * isn't computed here, by its name; `model/corrupt` for values of wrong types; `model/too-large` for sizes that no browser could hold.
+ */
+export function readArchitecture(config: { readonly [key: string]: unknown }): Architecture {
+  const kind: unknown = config.model_type
+  const reader = typeof kind === 'string' && Object.hasOwn(readers, kind) ? readers[kind] : undefined
+  if (typeof kind !== 'string' || reader === undefined)
+    throw new EvalError(
+      'model/unsupported',
+      `wanted a config.json of one of the model types ${modelTypes.join(', ')}, found ${kind === undefined ? 'none' : JSON.stringify(kind).slice(0, 80)}`,
+      { details: { modelType: typeof kind === 'string' ? kind.slice(0, 80) : null } },
+    )
+  const keys = new ConfigKeys(config, kind)
+  const architecture = reader(keys)
+  keys.finish()
+  requireBounds(architecture)
+  return architecture
+}
