@@ -2,11 +2,21 @@
 import { EvalError } from '../base/errors.ts'
 import type { Architecture } from './architecture.ts'
 import { ConfigKeys } from './config-keys.ts'
+import { gemma2 } from './models/gemma2.ts'
+import { gemma3 } from './models/gemma3.ts'
 import { llama } from './models/llama.ts'
+import { mistral } from './models/mistral.ts'
+import { qwen2 } from './models/qwen2.ts'
+import { qwen3 } from './models/qwen3.ts'
 import { requireBounds } from './sizes.ts'
 
 const readers: { readonly [modelType: string]: (config: ConfigKeys) => Architecture } = {
+  gemma2,
+  gemma3_text: gemma3,
   llama,
+  mistral,
+  qwen2,
+  qwen3,
 }
 
 /** The `model_type`s that are known, sorted. */
