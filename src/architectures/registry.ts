@@ -4,19 +4,29 @@ import type { Architecture } from './architecture.ts'
 import { ConfigKeys } from './config-keys.ts'
 import { gemma2 } from './models/gemma2.ts'
 import { gemma3 } from './models/gemma3.ts'
+import { granite } from './models/granite.ts'
 import { llama } from './models/llama.ts'
 import { mistral } from './models/mistral.ts'
+import { olmo2 } from './models/olmo2.ts'
+import { phi3 } from './models/phi3.ts'
 import { qwen2 } from './models/qwen2.ts'
 import { qwen3 } from './models/qwen3.ts'
+import { smollm3 } from './models/smollm3.ts'
+import { starcoder2 } from './models/starcoder2.ts'
 import { requireBounds } from './sizes.ts'
 
 const readers: { readonly [modelType: string]: (config: ConfigKeys) => Architecture } = {
   gemma2,
   gemma3_text: gemma3,
+  granite,
   llama,
   mistral,
+  olmo2,
+  phi3,
   qwen2,
   qwen3,
+  smollm3,
+  starcoder2,
 }
 
 /** The `model_type`s that are known, sorted. */
