@@ -4,12 +4,16 @@ import type { Architecture } from './architecture.ts'
 import { ConfigKeys } from './config-keys.ts'
 import { gemma2 } from './models/gemma2.ts'
 import { gemma3 } from './models/gemma3.ts'
+import { gptNeox } from './models/gpt-neox.ts'
+import { gpt2 } from './models/gpt2.ts'
 import { granite } from './models/granite.ts'
+import { lfm2 } from './models/lfm2.ts'
 import { llama } from './models/llama.ts'
 import { mistral } from './models/mistral.ts'
 import { olmo2 } from './models/olmo2.ts'
 import { phi3 } from './models/phi3.ts'
 import { qwen2 } from './models/qwen2.ts'
+import { qwen3Moe } from './models/qwen3-moe.ts'
 import { qwen3 } from './models/qwen3.ts'
 import { smollm3 } from './models/smollm3.ts'
 import { starcoder2 } from './models/starcoder2.ts'
@@ -18,13 +22,17 @@ import { requireBounds } from './sizes.ts'
 const readers: { readonly [modelType: string]: (config: ConfigKeys) => Architecture } = {
   gemma2,
   gemma3_text: gemma3,
+  gpt2,
+  gpt_neox: gptNeox,
   granite,
+  lfm2,
   llama,
   mistral,
   olmo2,
   phi3,
   qwen2,
   qwen3,
+  qwen3_moe: qwen3Moe,
   smollm3,
   starcoder2,
 }
