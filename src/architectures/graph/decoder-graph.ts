@@ -100,9 +100,12 @@ function layerNodes(context: Context, x: string, layer: Layer, index: number, in
   const { mixer, mlp, residualMultiplier } = layer
   const normal = (name: string, norm: Layer['beforeMlp']): string => (norm === null ? name : normalise(context, name, norm))
   const added = (to: string, what: string, norm: Layer['afterMlp']): string =>
-    builder.add('Add', [to, times(context, normal(widen(context, what), norm), residualMultiplier)])
+    builder.add('Add', [to, times(context, normal(what, norm), residualMultiplier)])
   const read = normal(x, layer.beforeMixer)
-  const mixed = mixer.kind === 'attention' ? attend(context, read, mixer, index, inputs) : convolve(context, read, mixer, index)
+  const mixed = widen(
+    context,
+    mixer.kind === 'attention' ? attend(context, read, mixer, index, inputs) : convolve(context, read, mixer, index),
+  )
   const kept = inputs.rowsOnly ? builder.add('Gather', [x, scoringNames.rows], [integer('axis', 1)]) : x
   const between = added(kept, mixed, layer.afterMixer)
   const seen = layer.isParallel ? kept : between

@@ -3,11 +3,11 @@ import { integer, integers, text } from '../../onnx/nodes.ts'
 import type { GatedMlp, Layer, Mixture, PlainMlp } from '../architecture.ts'
 import { activate, narrow, project, widen, type Context } from './linear-parts.ts'
 
-/** [1, S, hidden size] in the type of activations, of float32 `x` of that shape. */
+/** [1, S, hidden size] of float32 `x` of that shape, float32. */
 export function mlpOf(context: Context, x: string, mlp: Layer['mlp'], hiddenSize: number): string {
   const given = narrow(context, x)
   if (mlp.kind === 'mixture') return mixture(context, given, mlp, hiddenSize)
-  return mlp.kind === 'gated' ? gated(context, given, mlp) : plain(context, given, mlp)
+  return widen(context, mlp.kind === 'gated' ? gated(context, given, mlp) : plain(context, given, mlp))
 }
 
 function gated(context: Context, x: string, { gate, up, down, activation }: GatedMlp): string {
@@ -30,15 +30,16 @@ function mixture(context: Context, x: string, { router, experts, perToken, sumsT
   const shares = builder.add('Softmax', [widen(context, project(context, tokens, router, numbers.activation))], [integer('axis', -1)])
   const [taken = '', chosen = ''] = builder.addMany('TopK', [shares, builder.integers(perToken)], 2, [integer('axis', -1)])
   const sum = sumsToOne ? builder.add('ReduceSum', [taken, builder.integers(-1)]) : null
-  const weights = narrow(context, sum === null ? taken : builder.add('Div', [taken, sum]))
-  let total = builder.add('Sub', [tokens, tokens])
+  const weights = sum === null ? taken : builder.add('Div', [taken, sum])
+  // Sums of experts are float32: ONNX Runtime's CPU kernel adds no others.
+  let total = widen(context, builder.add('Sub', [tokens, tokens]))
   experts.forEach((expert, index) => {
     // [2, hits]: the token, and which of its choices this expert is.
     const hits = builder.add('NonZero', [builder.add('Equal', [chosen, builder.integers(index)])])
     const places = builder.add('Transpose', [hits], [integers('perm', [1, 0])])
     const rows = builder.add('Slice', [places, builder.integers(0), builder.integers(1), builder.integers(1)])
     const weight = builder.reshape(builder.add('GatherND', [weights, places]), -1, 1)
-    const result = builder.add('Mul', [gated(context, builder.add('GatherND', [tokens, rows]), expert), weight])
+    const result = builder.add('Mul', [widen(context, gated(context, builder.add('GatherND', [tokens, rows]), expert)), weight])
     total = builder.add('ScatterND', [total, rows, result], [text('reduction', 'add')])
   })
   return builder.reshape(total, 1, -1, hiddenSize)
