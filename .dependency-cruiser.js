@@ -14,6 +14,7 @@ export const rooms = {
   'src/rpc': { may: semantics, npm: ['comlink', 'valibot'] },
   'src/tokenizing': { may: [...semantics, 'src/rpc'], npm: ['@huggingface/tokenizers'] },
   'src/data': { may: ['src/base', 'src/contracts'], npm: ['hyparquet', 'hyparquet-compressors', 'yaml', 'pako', 'hash-wasm'] },
+  'src/weights': { may: ['src/base', 'src/contracts'], npm: [] },
   'src/planning': { may: ['src/base', 'src/contracts', 'src/data'], npm: [] },
   'src/onnx': { may: ['src/base'], npm: [] },
   'src/architectures': { may: ['src/base', 'src/contracts', 'src/onnx'], npm: [] },
