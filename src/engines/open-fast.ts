@@ -30,7 +30,8 @@ export async function speedUp(opening: Opening, checked: Checked): Promise<Opene
     return describe(opening, checked, session, null, reason)
   }
   if (!hasKeysAlone(graph)) {
-    const reason = 'this graph has convolution states besides keys and values, which branches can’t share: each sequence has a pass of its own'
+    const reason =
+      'this graph has convolution states besides keys and values, which branches can’t share: each sequence has a pass of its own'
     return describe(opening, checked, session, null, reason)
   }
   const vocabularySize = logitsSizeOf(opening)

@@ -101,7 +101,8 @@ export const runTexts = {
   'engine.adapter': 'Adapter',
   'engine.software': 'software',
   'engine.selfCheck': 'Self-check',
-  'engine.dynamic': 'Dynamically quantised: sequences are scored one at a time, because a token’s score depends on what shares its forward pass.',
+  'engine.dynamic':
+    'Dynamically quantised: sequences are scored one at a time, because a token’s score depends on what shares its forward pass.',
   'engine.engine': 'Engine',
   'engine.threads.one': '{count} thread',
   'engine.threads.other': '{count} threads',
