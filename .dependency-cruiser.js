@@ -18,8 +18,9 @@ export const rooms = {
   'src/planning': { may: ['src/base', 'src/contracts', 'src/data'], npm: [] },
   'src/onnx': { may: ['src/base'], npm: [] },
   'src/architectures': { may: ['src/base', 'src/contracts', 'src/onnx'], npm: [] },
+  'src/conversion': { may: ['src/base', 'src/contracts', 'src/weights', 'src/onnx', 'src/architectures'], npm: [] },
   'src/engines': {
-    may: ['src/base', 'src/contracts', 'src/planning', 'src/onnx', 'src/architectures'],
+    may: ['src/base', 'src/contracts', 'src/planning', 'src/onnx', 'src/weights', 'src/architectures', 'src/conversion'],
     npm: ['onnxruntime-web', 'onnxruntime-common'],
   },
   'src/storage': { may: semantics, npm: ['idb'] },

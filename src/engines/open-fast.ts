@@ -69,12 +69,12 @@ async function openFast(
     readonly lengths: readonly KnownLength[]
   },
 ): Promise<Opened> {
-  const { options, graph, model, config, tellDoing } = opening
+  const { options, graph, model, ownScoring, config, tellDoing } = opening
   const { runtime, device } = checked
   let reason = ''
   for (const { allowPacking, inPlace, splitHeadSize } of waysOf(opening, device)) {
     const elementType = isHalf(graph) ? 'float16' : 'float32'
-    const cut = makeScoringGraph(model.graph, { vocabularySize, elementType, allowPacking, splitHeadSize })
+    const cut = ownScoring ?? makeScoringGraph(model.graph, { vocabularySize, elementType, allowPacking, splitHeadSize })
     if (allowPacking && cut.packing === null) continue
     const splitsAttention = splitHeadSize !== null
     const layout = layoutOf({ graph, config, longestRun: options.longestRun }, cut, device, checked.selfCheck, { inPlace, splitsAttention })
@@ -179,8 +179,10 @@ interface Way {
 }
 
 /** What to try, the fastest first. */
-function waysOf({ graph, config }: Opening, device: Device): readonly Way[] {
+function waysOf({ graph, config, ownScoring }: Opening, device: Device): readonly Way[] {
   const alone = { allowPacking: false, inPlace: false, splitHeadSize: null }
+  // Written for it: windows, positions and what each token sees are inputs.
+  if (ownScoring !== null) return [{ ...alone, allowPacking: true }]
   // Layers that see only a window of positions would count a branch's tokens wrongly.
   if (config.slidingWindow !== null) return [alone]
   const packed = { ...alone, allowPacking: true }

@@ -1,8 +1,10 @@
 /** What all steps of opening a model need, and what is said of one that is open. */
 import type { Device, DeviceChoice, EngineFacts, FastScoring, ScoringPath, SelfCheck } from '../contracts/engine.ts'
 import type { ForwardItem } from '../contracts/items.ts'
+import { convertModel } from '../conversion/convert.ts'
 import type { AdapterFacts } from './device.ts'
 import { moveWeightsOut, weightsFile } from './graph-rewriting/external-weights.ts'
+import type { ScoringGraph } from './graph-rewriting/scoring-graph.ts'
 import { hasKeysAlone } from './graph/cache-dims.ts'
 import { fileBytes, type ModelFile } from './graph/file-bytes.ts'
 import type { GraphFacts } from './graph/graph-facts.ts'
@@ -13,12 +15,21 @@ import { numericClass } from './scoring/numeric-class.ts'
 import { longestRunOver } from './scoring/reference-scoring.ts'
 import { noCounts, type DecoderSession, type ModelBytes } from './session.ts'
 
-/** A model as the engine opens it: its graph, external data by the location that the graph names, and the text of config.json. */
-export interface EngineModel {
+/** A model that somebody exported: its graph, external data by the location that the graph names, and the text of config.json. */
+export interface ExportedModel {
   readonly graph: ModelFile
   readonly externalData: readonly { readonly path: string; readonly bytes: ModelFile }[]
   readonly config: string
 }
+
+/** Weights without a graph: safetensors files and their index by name, and the text of config.json, of which the graph is written. */
+export interface CheckpointModel {
+  readonly checkpoint: readonly { readonly path: string; readonly bytes: ModelFile }[]
+  readonly config: string
+}
+
+/** A model as the engine opens it. */
+export type EngineModel = ExportedModel | CheckpointModel
 
 export interface EngineOptions {
   readonly device: DeviceChoice
@@ -57,6 +68,8 @@ export interface Opened {
 /** What all steps of opening need. */
 export interface Opening {
   readonly model: ModelBytes
+  /** The graph for scoring that was written with the model's own; null for an exported model, whose graph is rewritten. */
+  readonly ownScoring: ScoringGraph | null
   readonly options: EngineOptions
   readonly graph: GraphFacts
   readonly config: DecoderConfig
@@ -73,12 +86,24 @@ export interface Checked {
   readonly selfCheck: SelfCheck
 }
 
-/** The graph without its weights, and the files that they are in. Throws `model/corrupt`. */
-export function modelBytes(model: EngineModel): ModelBytes {
+/** The graph without its weights, the files that they are in, and our own graph for scoring where there is one. Throws `model/corrupt`, and as `convertModel`. */
+export async function modelBytes(
+  model: EngineModel,
+  dtype: string,
+): Promise<{ readonly bytes: ModelBytes; readonly ownScoring: ScoringGraph | null }> {
+  if ('checkpoint' in model) return checkpointBytes(model, dtype)
   const own = fileBytes(model.graph)
   const { graph, readsFile } = moveWeightsOut(own)
   const external = model.externalData.map(({ path, bytes }) => ({ path, bytes: fileBytes(bytes) }))
-  return { graph, files: readsFile ? [...external, { path: weightsFile, bytes: own }] : external }
+  return { bytes: { graph, files: readsFile ? [...external, { path: weightsFile, bytes: own }] : external }, ownScoring: null }
+}
+
+async function checkpointBytes({ checkpoint, config }: CheckpointModel, dtype: string) {
+  const files = checkpoint.map(({ path, bytes }) => ({ path, bytes: fileBytes(bytes) }))
+  const { reference, scoring, location, weights } = await convertModel(files, config, dtype)
+  const ownScoring: ScoringGraph | null =
+    scoring === null ? null : { graph: scoring.graph, cut: 'hidden', packing: { wants: null }, localWindow: scoring.localWindow }
+  return { bytes: { graph: reference.graph, files: [{ path: location, bytes: weights }] }, ownScoring }
 }
 
 /** Width of the logits, which may be more than the vocabulary. */

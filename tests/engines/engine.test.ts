@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ForwardItem } from '../../src/contracts/items.ts'
-import { ModelEngine, type EngineModel, type EngineOptions } from '../../src/engines/engine.ts'
+import { ModelEngine, type ExportedModel, type EngineOptions } from '../../src/engines/engine.ts'
 import { cacheDims } from '../../src/engines/graph/cache-dims.ts'
 import { readDecoderConfig } from '../../src/engines/graph/model-config.ts'
 import { runLengths } from '../../src/engines/scoring/calibration.ts'
@@ -24,7 +24,7 @@ const wasm: EngineOptions = { device: 'wasm', dtype: 'fp32', scoring: 'reference
 async function opened(
   options: Partial<EngineOptions> = {},
   bytes: Uint8Array = historyModel(table),
-  externalData: EngineModel['externalData'] = [],
+  externalData: ExportedModel['externalData'] = [],
 ) {
   const engine = new ModelEngine({ loadOrt: loadNodeOrt, gpu: undefined })
   const facts = await engine.open({ graph: bytes, externalData, config }, { ...wasm, ...options })

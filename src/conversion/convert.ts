@@ -1,0 +1,54 @@
+/** From a checkpoint and its config.json to graphs that run, in the dtype that was asked for. */
+import { writeDecoderGraph, type DecoderGraph } from '../architectures/graph/decoder-graph.ts'
+import type { GraphDtype } from '../architectures/graph/numbers.ts'
+import { readArchitecture } from '../architectures/registry.ts'
+import { EvalError } from '../base/errors.ts'
+import { openCheckpoint, type CheckpointFile, type RangeReader } from './checkpoint.ts'
+import { convertedWeights } from './converted-weights.ts'
+import { requireTensors } from './required-tensors.ts'
+import { WeightRows } from './weight-rows.ts'
+
+/** Dtypes that are made of a checkpoint here, in the order that a page lists them. */
+export const convertedDtypes: readonly GraphDtype[] = ['fp32', 'fp16', 'q8', 'q4', 'q4f16']
+
+export interface ConvertedModel {
+  /** The graph as exporters make it, and the one for scoring; null where states can't be shared by branches. Both read the same weights. */
+  readonly reference: DecoderGraph
+  readonly scoring: DecoderGraph | null
+  /** Name that the graphs have for their weights. */
+  readonly location: string
+  readonly weights: RangeReader
+}
+
+const location = 'yardstick-weights'
+
+/** Positions beyond which no rotary table is made: a row of 64 pairs takes 512 bytes. */
+const mostPositions = 2 ** 17
+
+/** Throws as `readArchitecture`, `openCheckpoint` and `requireTensors`; `model/unknown-dtype` for a dtype that isn't made here. */
+export async function convertModel(files: readonly CheckpointFile[], configText: string, dtype: string): Promise<ConvertedModel> {
+  const graphDtype = convertedDtypes.find((one) => one === dtype)
+  if (graphDtype === undefined)
+    throw new EvalError('model/unknown-dtype', `wanted one of ${convertedDtypes.join(', ')} of a checkpoint, found ${dtype}`)
+  const architecture = readArchitecture(readConfig(configText))
+  const positions = Math.min(architecture.maxPositions, mostPositions)
+  const reference = writeDecoderGraph(architecture, { form: 'reference', dtype: graphDtype, location, positions })
+  const isShareable = architecture.layers.every(({ mixer }) => mixer.kind === 'attention')
+  const scoring = isShareable ? writeDecoderGraph(architecture, { form: 'scoring', dtype: graphDtype, location, positions }) : null
+  const checkpoint = await openCheckpoint(files)
+  const entries = requireTensors(checkpoint.tensors, reference.initializers, architecture)
+  const weights = convertedWeights(reference.initializers, reference.bytes, new WeightRows(checkpoint, entries))
+  return { reference, scoring, location, weights }
+}
+
+function readConfig(text: string): { readonly [key: string]: unknown } {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch (cause) {
+    throw new EvalError('model/corrupt', `wanted JSON in config.json, found ${text.slice(0, 40)}: ${String(cause)}`, { cause })
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw new EvalError('model/corrupt', 'wanted an object in config.json, found something else')
+  return parsed as { readonly [key: string]: unknown } // Objects of JSON have names of any kind.
+}

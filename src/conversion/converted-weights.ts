@@ -1,0 +1,80 @@
+/**
+ * A graph's file of weights that is nowhere: each part is made of the checkpoint's tensors when ONNX Runtime asks for it, so that beside the weights where they stay only
+ * the rows that are being converted are in memory.
+ */
+import { rotaryTable } from '../architectures/rope.ts'
+import type { Initializer } from '../architectures/weight-plan.ts'
+import { EvalError } from '../base/errors.ts'
+import { packHalves } from '../weights/convert/half.ts'
+import { quantizeRows } from '../weights/convert/matmul-nbits.ts'
+import type { RangeReader } from './checkpoint.ts'
+import type { WeightRows } from './weight-rows.ts'
+
+/** Values that are converted at once. */
+const chunkValues = 2 ** 20
+
+/** The file of `length` bytes whose parts `initializers` (in the order of their places) describe. Reading throws `model/unsupported` for a value beyond float16, and as `WeightRows`. */
+export function convertedWeights(initializers: readonly Initializer[], length: number, rows: WeightRows): RangeReader {
+  return {
+    length,
+    read(start, end) {
+      const one = initializerAt(initializers, start, end)
+      return bytesOf(one, rows, start - one.offset, end - one.offset)
+    },
+    rest: () => rows.rest(),
+  }
+}
+
+function initializerAt(initializers: readonly Initializer[], start: number, end: number): Initializer {
+  let [low, high] = [0, initializers.length]
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if ((initializers[middle]?.offset ?? Infinity) <= start) low = middle
+    else high = middle
+  }
+  const found = initializers[low]
+  if (found === undefined || start < found.offset || end > found.offset + found.bytes)
+    throw new EvalError('internal', `no weight has the bytes ${start} to ${end}`)
+  return found
+}
+
+/** Bytes `start` to `end` of an initializer, made in chunks of whole rows. */
+function bytesOf(one: Initializer, rows: WeightRows, start: number, end: number): Uint8Array<ArrayBuffer> {
+  const { make, dtype } = one
+  if (make.kind === 'rotary') return stored(rotaryTable(make.rope, make.part, one.shape[0] ?? 0), one).slice(start, end)
+  const { source } = make
+  const rowBytes = one.bytes / source.rows
+  const out = new Uint8Array(end - start)
+  const step = Math.max(1, Math.floor(chunkValues / (source.columns ?? 1)))
+  for (let row = Math.floor(start / rowBytes); row * rowBytes < end; row += step) {
+    const to = Math.min(source.rows, row + step)
+    const values = rows.read(source, row, to)
+    let bytes: Uint8Array
+    if (make.kind === 'values') {
+      if (make.add === 1) for (let at = 0; at < values.length; at += 1) values[at] = (values[at] ?? 0) + 1
+      bytes = stored(values, one)
+    } else {
+      // Symmetric, since the graph's products have no zero points; scales are rounded before values are divided by them where they are float16.
+      const scaleType = dtype === 'float16' ? 'float16' : 'float32'
+      const { packed, scales } = quantizeRows(values, source.columns ?? 1, { bits: make.bits, isSymmetric: true, scaleType }, one.tensor)
+      bytes = make.part === 'blocks' ? packed : stored(Float32Array.from(scales), one)
+    }
+    const at = row * rowBytes - start
+    const from = Math.max(0, -at)
+    out.set(bytes.subarray(from, Math.min(bytes.length, out.length - at)), at + from)
+  }
+  return out
+}
+
+function stored(values: Float32Array<ArrayBuffer>, { dtype, tensor }: Initializer): Uint8Array<ArrayBuffer> {
+  if (dtype === 'float32') return new Uint8Array(values.buffer, values.byteOffset, values.byteLength)
+  const halves = new Uint16Array(values.length)
+  const beyond = packHalves(values, halves)
+  if (beyond > 0)
+    throw new EvalError(
+      'model/unsupported',
+      `wanted values of ${tensor} that 16 bits hold, found ${beyond} of 65,520 or more: choose fp32, q8 or q4`,
+      { details: { tensor } },
+    )
+  return new Uint8Array(halves.buffer)
+}

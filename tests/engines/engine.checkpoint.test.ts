@@ -1,0 +1,142 @@
+/** Checkpoints without a graph, opened as the page opens them, against transformers' scores of the same weights. */
+import { describe, expect, it } from 'vitest'
+import { readArchitecture } from '../../src/architectures/registry.ts'
+import { ModelEngine } from '../../src/engines/engine.ts'
+import { tinyModel, tinyModels, tinySequences } from '../architectures/tiny-models.ts'
+import { floatsTensor, safetensorsFile, type MadeTensor } from '../support/safetensors-file.ts'
+import { loadNodeOrt } from './node-runtime.ts'
+
+const items = tinySequences.map((tokens) => ({ input: tokens.slice(0, -1), targets: [tokens.slice(1)] }))
+
+type Files = readonly { readonly path: string; readonly bytes: Uint8Array }[]
+
+function tensorsOf(name: string): MadeTensor[] {
+  const { tensors } = tinyModel(name)
+  return tensors.names.map((tensor) => {
+    const { shape, values } = tensors.read(tensor)
+    return floatsTensor(tensor, shape, values)
+  })
+}
+
+const inOneFile = (tensors: readonly MadeTensor[]): Files => [{ path: 'model.safetensors', bytes: safetensorsFile(tensors) }]
+
+async function open(
+  name: string,
+  checkpoint: Files,
+  { scoring = 'fast', dtype = 'fp32' }: { scoring?: 'fast' | 'reference'; dtype?: string } = {},
+) {
+  const engine = new ModelEngine({ loadOrt: loadNodeOrt, gpu: undefined })
+  const config = JSON.stringify(tinyModel(name).config)
+  const facts = await engine.open({ checkpoint, config }, { device: 'wasm', dtype, scoring, threads: 1 })
+  return { engine, facts }
+}
+
+/** Largest difference of a token's log-probability from transformers', in nats. */
+async function differenceOf(name: string, engine: ModelEngine): Promise<number> {
+  return largestDifference(await scoresOf(engine), tinyModel(name).logprobs)
+}
+
+async function scoresOf(engine: ModelEngine): Promise<readonly Float32Array[]> {
+  return (await engine.score(items)).map(({ tokenLogprobs }) => tokenLogprobs[0] ?? new Float32Array(0))
+}
+
+function largestDifference(found: readonly Float32Array[], wanted: readonly Float32Array[]): number {
+  let largest = 0
+  wanted.forEach((values, place) => {
+    values.forEach((value, token) => {
+      const difference = Math.abs(value - (found[place]?.[token] ?? NaN))
+      largest = difference <= largest ? largest : difference
+    })
+  })
+  return largest
+}
+
+describe.each(tinyModels)('$name from safetensors alone', ({ name, config }) => {
+  it('scores as transformers does, by the fast path where branches can share its states', async () => {
+    const { engine, facts } = await open(name, inOneFile(tensorsOf(name)))
+    const convolves = readArchitecture(config).layers.some(({ mixer }) => mixer.kind === 'convolution')
+    expect(facts).toMatchObject({ scoring: convolves ? 'reference' : 'fast', device: 'wasm', dtype: 'fp32' })
+    expect(await differenceOf(name, engine)).toBeLessThan(1e-4)
+    await engine.close()
+  })
+})
+
+describe('a checkpoint', () => {
+  const [first = { name: '' }] = tinyModels
+  const { name } = first
+
+  it('is the same in parts with an index', async () => {
+    const tensors = tensorsOf(name)
+    const half = Math.ceil(tensors.length / 2)
+    const parts = [tensors.slice(0, half), tensors.slice(half)].map((some, at) => ({
+      path: `model-0000${at + 1}-of-00002.safetensors`,
+      some,
+    }))
+    const index = { weight_map: Object.fromEntries(parts.flatMap(({ path, some }) => some.map((tensor) => [tensor.name, path]))) }
+    const checkpoint = [
+      { path: 'model.safetensors.index.json', bytes: new TextEncoder().encode(JSON.stringify(index)) },
+      ...parts.map(({ path, some }) => ({ path, bytes: safetensorsFile(some) })),
+    ]
+    const { engine } = await open(name, checkpoint)
+    expect(await differenceOf(name, engine)).toBeLessThan(1e-4)
+    await engine.close()
+    await expect(open(name, checkpoint.slice(0, 2))).rejects.toMatchObject({
+      code: 'model/corrupt',
+      message: expect.stringContaining('00002-of-00002') as unknown,
+    })
+  })
+
+  it.each(['fp16', 'q8', 'q4', 'q4f16'])('runs in %s made of it, near its own numbers on both paths', async (dtype) => {
+    const scores: (readonly Float32Array[])[] = []
+    for (const scoring of ['fast', 'reference'] as const) {
+      const { engine, facts } = await open(name, inOneFile(tensorsOf(name)), { dtype, scoring })
+      expect(facts).toMatchObject({ dtype, scoring })
+      scores.push(await scoresOf(engine))
+      await engine.close()
+    }
+    const [fast = [], reference = []] = scores
+    expect(largestDifference(fast, reference)).toBeLessThan(dtype.includes('16') ? 5e-2 : 1e-4)
+    // It is another model than in float32, and not a wild one.
+    const rounding = largestDifference(fast, tinyModel(name).logprobs)
+    expect(rounding).toBeGreaterThan(1e-4)
+    expect(rounding).toBeLessThan(5)
+  })
+
+  it.each([
+    [
+      'a missing tensor',
+      (tensors: MadeTensor[]) => tensors.filter((one) => !one.name.endsWith('layers.1.mlp.down_proj.weight')),
+      'model/corrupt',
+      'layers.1.mlp.down_proj.weight',
+    ],
+    [
+      'one that nothing reads',
+      (tensors: MadeTensor[]) => [...tensors, floatsTensor('model.layers.0.adapter.weight', [2], new Float32Array(2))],
+      'model/unsupported',
+      'model.layers.0.adapter.weight',
+    ],
+    [
+      'one of another shape',
+      (tensors: MadeTensor[]) =>
+        tensors.map((one) => (one.name === 'model.norm.weight' ? floatsTensor(one.name, [3], new Float32Array(3)) : one)),
+      'model/corrupt',
+      'model.norm.weight',
+    ],
+    [
+      'one of integers',
+      (tensors: MadeTensor[]) => tensors.map((one) => (one.name === 'model.norm.weight' ? { ...one, dtype: 'I32' } : one)),
+      'model/unsupported',
+      'I32',
+    ],
+  ] as const)('with %s is refused by its name', async (_what, change, code, named) => {
+    await expect(open(name, inOneFile(change(tensorsOf(name))))).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(named) as unknown,
+    })
+  })
+
+  it('that is cut off is refused before anything is converted', async () => {
+    const [{ bytes } = { bytes: new Uint8Array(0) }] = inOneFile(tensorsOf(name))
+    await expect(open(name, [{ path: 'model.safetensors', bytes: bytes.slice(0, -5) }])).rejects.toMatchObject({ code: 'model/corrupt' })
+  })
+})
