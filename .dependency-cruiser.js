@@ -25,7 +25,10 @@ export const rooms = {
   },
   'src/storage': { may: semantics, npm: ['idb'] },
   'src/text-worker': { may: [...semantics, 'src/rpc', 'src/tokenizing'], npm: [] },
-  'src/evaluation': { may: [...semantics, 'src/data', 'src/planning', 'src/engines', 'src/rpc', 'src/storage'], npm: [] },
+  'src/evaluation': {
+    may: [...semantics, 'src/data', 'src/planning', 'src/conversion', 'src/engines', 'src/rpc', 'src/storage'],
+    npm: [],
+  },
   // The page knows the run worker by its address alone (`?worker&url`).
   'src/app': { may: [...semantics, 'src/rpc'], files: ['workers/run[.]worker[.]ts$'], npm: ['svelte', 'valibot', 'fflate'] },
   'src/ui': { may: [...semantics, 'src/rpc', 'src/app'], npm: ['svelte', 'qr', 'd3-scale', 'd3-shape'] },

@@ -1,4 +1,5 @@
 /** From a checkpoint and its config.json to graphs that run, in the dtype that was asked for. */
+import type { Architecture } from '../architectures/architecture.ts'
 import { writeDecoderGraph, type DecoderGraph } from '../architectures/graph/decoder-graph.ts'
 import type { GraphDtype } from '../architectures/graph/numbers.ts'
 import { readArchitecture } from '../architectures/registry.ts'
@@ -30,15 +31,25 @@ export async function convertModel(files: readonly CheckpointFile[], configText:
   const graphDtype = convertedDtypes.find((one) => one === dtype)
   if (graphDtype === undefined)
     throw new EvalError('model/unknown-dtype', `wanted one of ${convertedDtypes.join(', ')} of a checkpoint, found ${dtype}`)
-  const architecture = readArchitecture(readConfig(configText))
-  const positions = Math.min(architecture.maxPositions, mostPositions)
-  const reference = writeDecoderGraph(architecture, { form: 'reference', dtype: graphDtype, location, positions })
+  const architecture = architectureOf(configText)
+  const options = { dtype: graphDtype, ...graphOptions(architecture) }
+  const reference = writeDecoderGraph(architecture, { form: 'reference', ...options })
   const isShareable = architecture.layers.every(({ mixer }) => mixer.kind === 'attention')
-  const scoring = isShareable ? writeDecoderGraph(architecture, { form: 'scoring', dtype: graphDtype, location, positions }) : null
+  const scoring = isShareable ? writeDecoderGraph(architecture, { form: 'scoring', ...options }) : null
   const checkpoint = await openCheckpoint(files)
   const entries = requireTensors(checkpoint.tensors, reference.initializers, architecture)
   const weights = convertedWeights(reference.initializers, reference.bytes, new WeightRows(checkpoint, entries))
   return { reference, scoring, location, weights }
+}
+
+/** Throws as `readArchitecture`; `model/corrupt` for what is no JSON object. */
+export function architectureOf(configText: string): Architecture {
+  return readArchitecture(readConfig(configText))
+}
+
+/** What all graphs of an architecture have in common. */
+export function graphOptions({ maxPositions }: Architecture): { readonly location: string; readonly positions: number } {
+  return { location, positions: Math.min(maxPositions, mostPositions) }
 }
 
 function readConfig(text: string): { readonly [key: string]: unknown } {

@@ -12,7 +12,7 @@ import { scoreByReference } from './scoring/reference-scoring.ts'
 import { SerialQueue } from './serial-queue.ts'
 import { noCounts, type SessionCounts } from './session.ts'
 
-export type { EngineModel, EngineOptions } from './opening.ts'
+export type { EngineModel, EngineOptions, ExportedModel } from './opening.ts'
 
 /**
  * One model on one device: opens it (after the self-check on WebGPU), scores token sequences, counts what it ran.

@@ -42,7 +42,7 @@ export function provenanceOf(manifest: RunManifest, excluded: readonly ExcludedD
       license: model.license,
       files: model.files.map((file) => ({ path: file.path, bytes: file.bytes, sha256: file.sha256 })),
     },
-    model_format: modelFormat,
+    model_format: modelFormat(manifest),
     measured: measuredWeights(manifest),
     dtype: engine.dtype,
     device: engine.device,

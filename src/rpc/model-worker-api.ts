@@ -15,8 +15,19 @@ export interface AdapterDescription {
   readonly maxStorageBufferBindingBytes: number
 }
 
-/** A graph with its weights, verified: as Blobs over the browser's storage, which cross to a worker without a copy, or as bytes where nothing is stored. */
-export interface ModelPayload {
+/** A model's files, verified: as Blobs over the browser's storage, which cross to a worker without a copy, or as bytes where nothing is stored. */
+export type ModelPayload = ExportedPayload | CheckpointPayload
+
+/** Weights without a graph. */
+export interface CheckpointPayload {
+  /** Safetensors files, and their index, by name. */
+  readonly checkpoint: readonly { readonly path: string; readonly bytes: Blob | Uint8Array }[]
+  /** The text of config.json. */
+  readonly config: string
+}
+
+/** A graph with its weights. */
+export interface ExportedPayload {
   readonly graph: Blob | Uint8Array
   /** External data by the location that the graph names. */
   readonly externalData: readonly { readonly path: string; readonly bytes: Blob | Uint8Array }[]

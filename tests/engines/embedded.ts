@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ForwardItem } from '../../src/contracts/items.ts'
-import type { EngineModel } from '../../src/engines/engine.ts'
+import type { ExportedModel } from '../../src/engines/engine.ts'
 
 const files: { readonly [dtype: string]: string } = { fp32: 'model.onnx', q4: 'model_q4.onnx', q8: 'model_quantized.onnx' }
 
@@ -21,7 +21,7 @@ export function embeddedFiles(folder: string, dtype: string): { readonly graph: 
   return { graph, external: existsSync(join(folder, 'onnx', `${graph}_data`)) ? [`${graph}_data`] : [] }
 }
 
-export function readEmbedded(folder: string, dtype: string): EngineModel {
+export function readEmbedded(folder: string, dtype: string): ExportedModel {
   const { graph, external } = embeddedFiles(folder, dtype)
   const read = (name: string) => new Uint8Array(readFileSync(join(folder, 'onnx', name)))
   return {

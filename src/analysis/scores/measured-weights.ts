@@ -1,16 +1,31 @@
-/** Which weights a run measured: until others can be opened, always an ONNX file's, which its maker converted and may have quantised. */
+/** Which weights a run measured: an ONNX file's, which its maker converted and may have quantised, or a repository's own in a dtype that was made of them here. */
 import type { RunManifest } from '../../contracts/runs.ts'
 
 /** As `yardstick.model_format` has it. */
-export const modelFormat = 'onnx'
+export function modelFormat({ model }: Pick<RunManifest, 'model'>): 'onnx' | 'safetensors' {
+  return model.files.some(({ path }) => path.endsWith('.safetensors')) ? 'safetensors' : 'onnx'
+}
 
-/** Path of the graph in the model's folder; null where the run doesn't say. */
-export function measuredFile({ model }: Pick<RunManifest, 'model'>): string | null {
-  return model.files.find(({ path }) => path.endsWith('.onnx'))?.path ?? null
+/** Path of the graph, or of the weights where they have none, in the model's folder; null where the run doesn't say. */
+export function measuredFile(manifest: Pick<RunManifest, 'model'>): string | null {
+  const extension = modelFormat(manifest) === 'onnx' ? '.onnx' : '.safetensors'
+  return manifest.model.files.find(({ path }) => path.endsWith(extension))?.path ?? null
+}
+
+/** What was done to a checkpoint's weights, by dtype. */
+const madeHere: { readonly [dtype in string]?: string } = {
+  fp32: 'as float32',
+  fp16: 'as float16',
+  q8: 'with weights rounded here to 8 bits (blocks of 32, to the nearest)',
+  q4: 'with weights rounded here to 4 bits (blocks of 32, to the nearest)',
+  q4f16: 'with weights rounded here to 4 bits (blocks of 32, to the nearest) and computed in float16',
 }
 
 /** One sentence for results files, the report and the command line. */
-export function measuredWeights(manifest: Pick<RunManifest, 'model'>): string {
+export function measuredWeights(manifest: Pick<RunManifest, 'model' | 'engine'>): string {
   const file = measuredFile(manifest)
-  return `Measured: the ONNX file${file === null ? '' : ` ${file}`}, not the repository’s original weights.`
+  if (modelFormat(manifest) === 'onnx')
+    return `Measured: the ONNX file${file === null ? '' : ` ${file}`}, not the repository’s original weights.`
+  const { dtype } = manifest.engine
+  return `Measured: the repository’s own weights (${file ?? 'safetensors'}), ${madeHere[dtype] ?? `as ${dtype}`}.`
 }

@@ -62,7 +62,7 @@ function noOnnx(files: readonly RepoFile[], repo: string): EvalError {
   else if (weights.length > 0) found = `weights in another format, which need about ${(weightBytes / 1e9).toFixed(1)} GB`
   return new EvalError(
     'model/no-onnx',
-    `wanted onnx/model.onnx or a quantised variant such as onnx/model_q4.onnx in ${repo}, found ${found}. ` +
+    `wanted model.safetensors (or its index and parts), onnx/model.onnx or a quantised variant such as onnx/model_q4.onnx in ${repo}, found ${found}. ` +
       'Look for a conversion of this model (the onnx-community organisation has many), or export it with "optimum-cli export onnx" and put the result in a folder named onnx',
     { details: { repo, found: others.slice(0, 20) } },
   )

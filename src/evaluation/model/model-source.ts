@@ -2,9 +2,10 @@
 import { EvalError } from '../../base/errors.ts'
 import type { Device, DeviceChoice } from '../../contracts/engine.ts'
 import type { DtypeOption, ModelDescription, RepoFile, RepoSnapshot, TokenizerFiles } from '../../contracts/models.ts'
+import { checkpointFiles, offeredDtypes } from '../../conversion/offered-dtypes.ts'
 import { sha256Hex } from '../../data/digests.ts'
 import type { AdapterFacts } from '../../engines/device.ts'
-import { defaultDtype, listDtypes } from '../../engines/graph/dtypes.ts'
+import { defaultDtype, dtypesAmong, listDtypes } from '../../engines/graph/dtypes.ts'
 import { readGraphFacts } from '../../engines/graph/graph-facts.ts'
 import { requireDecoderGraph } from '../../engines/graph/graph-support.ts'
 import { readDecoderConfig, type DecoderConfig } from '../../engines/graph/model-config.ts'
@@ -43,12 +44,14 @@ export async function describeModel(
   signal: AbortSignal,
 ): Promise<{ readonly description: ModelDescription; readonly configText: string }> {
   const { snapshot } = repo
-  const options = listDtypes(snapshot.files, snapshot.id)
+  const isCheckpoint = checkpointOf(snapshot).length > 0
+  const exported = isCheckpoint ? [] : listDtypes(snapshot.files, snapshot.id)
   const configText = await readText(repo, 'config.json', signal)
   if (configText === null) throw new EvalError('model/corrupt', `${snapshot.id} has no config.json at commit ${snapshot.commit}.`)
   if (!snapshot.files.some(({ path }) => path === 'tokenizer.json')) throw noTokenizer(snapshot)
   requireDecoder(configText, snapshot.id)
   const config = readDecoderConfig(configText)
+  const options = isCheckpoint ? madeHere(snapshot, configText) : exported
   // Before a task is known, what any run needs counts: one pass.
   const windowTokens = longestRunOver(config.vocabularySize)
   const dtypes = options.map((option) => ({ ...option, refusal: refusalOf(option, config, surroundings, windowTokens) }))
@@ -60,9 +63,26 @@ export async function describeModel(
     architecture: config.architecture,
     maxLength: config.maxPositions ?? 2048,
     dtypes,
-    defaultDtype: defaultDtype(dtypes, surroundings.adapter?.hasShaderF16 ?? false),
+    defaultDtype: isCheckpoint ? widestDtype(dtypes) : defaultDtype(dtypes, surroundings.adapter?.hasShaderF16 ?? false),
   }
   return { description, configText }
+}
+
+/** The files of a repository's weights where it has no ONNX files; empty where it has. */
+function checkpointOf({ files }: RepoSnapshot): readonly RepoFile[] {
+  return dtypesAmong(files.map(({ path }) => path)).length > 0 ? [] : checkpointFiles(files)
+}
+
+/** The dtypes that a checkpoint is made into here; `bytes` as they are run, of whatever dtype the checkpoint is. */
+function madeHere(snapshot: RepoSnapshot, configText: string): DtypeOption[] {
+  const [first, ...others] = checkpointOf(snapshot).map(({ path }) => path)
+  if (first === undefined) return []
+  return offeredDtypes(configText).map(({ dtype, bytes }) => ({ dtype, file: first, externalFiles: others, bytes, refusal: null }))
+}
+
+/** Of a checkpoint the dtype with the harness's own numbers, where it can run. */
+function widestDtype(options: readonly DtypeOption[]): string | null {
+  return options.find(({ refusal }) => refusal === null)?.dtype ?? null
 }
 
 /** Describes a repository and reads its tokenizer. Throws as `describeModel`. */
@@ -95,6 +115,11 @@ export async function resolveModel(repo: ModelRepo, surroundings: Surroundings, 
     async fetch(dtype, onBytes, abort) {
       const option = dtypes.find((one) => one.dtype === dtype)
       const files = filesOf(dtype)
+      if (checkpointOf(snapshot).length > 0) {
+        for (const file of files) onBytes(file.path, 0, file.bytes)
+        const contents = await fetchAll(repo, files, onBytes, abort)
+        return { checkpoint: named(files, contents), config: configText }
+      }
       const graph = files.find((file) => file.path === option?.file)
       if (graph === undefined) throw new EvalError('model/corrupt', `${snapshot.id} lists dtype ${dtype} without its graph.`)
       // The whole of the download is known before its first byte.
@@ -105,13 +130,17 @@ export async function resolveModel(repo: ModelRepo, surroundings: Surroundings, 
       if (weights.length > 0 && graphBytes.size <= mostGraphBytes)
         requireDecoderGraph(readGraphFacts(new Uint8Array(await graphBytes.arrayBuffer())), readDecoderConfig(configText))
       const contents = await fetchAll(repo, weights, onBytes, abort)
-      const externalData = weights.flatMap((file, index) => {
-        const bytes = contents[index]
-        return bytes === undefined ? [] : [{ path: file.path.slice(file.path.lastIndexOf('/') + 1), bytes }]
-      })
-      return { graph: graphBytes, externalData, config: configText }
+      return { graph: graphBytes, externalData: named(weights, contents), config: configText }
     },
   }
+}
+
+/** Contents by their files' names without folders. */
+function named(files: readonly RepoFile[], contents: readonly Blob[]): { readonly path: string; readonly bytes: Blob }[] {
+  return files.flatMap((file, index) => {
+    const bytes = contents[index]
+    return bytes === undefined ? [] : [{ path: file.path.slice(file.path.lastIndexOf('/') + 1), bytes }]
+  })
 }
 
 /** Graphs that are read here: larger ones hold weights. */

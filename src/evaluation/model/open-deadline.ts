@@ -9,9 +9,10 @@ const msPerMegabyte = 6_000
 /** What is asked of the system's GPU driver alone. */
 export const adapterDeadlineMs = 2 * 60_000
 
-/** The graph and all its external data. */
-export function bytesOf({ graph, externalData }: Pick<ModelPayload, 'graph' | 'externalData'>): number {
-  return externalData.reduce((sum, { bytes }) => sum + sizeOf(bytes), sizeOf(graph))
+/** All files of a model. */
+export function bytesOf(model: ModelPayload): number {
+  const files = 'checkpoint' in model ? model.checkpoint : [{ bytes: model.graph }, ...model.externalData]
+  return files.reduce((sum, { bytes }) => sum + sizeOf(bytes), 0)
 }
 
 function sizeOf(file: Blob | Uint8Array): number {

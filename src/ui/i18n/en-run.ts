@@ -65,6 +65,7 @@ export const runTexts = {
   'results.heading': 'Results',
   'results.loading': 'Loading the results…',
   'results.measured': 'Measured: the ONNX file {file}, not the repository’s original weights.',
+  'results.measuredCheckpoint': 'Measured: the repository’s own weights ({file}), as {dtype}.',
   'results.caption': 'Scores by task',
   'results.groupsCaption': 'Scores by group',
   'results.bars': 'Bars show the value ± 1.96 standard errors on a line from 0 to 1.',
