@@ -42,9 +42,16 @@ export async function convertModel(files: readonly CheckpointFile[], configText:
   return { reference, scoring, location, weights }
 }
 
-/** Throws as `readArchitecture`; `model/corrupt` for what is no JSON object. */
+/**
+ * The architecture as the harness runs it. Its transformers (4.57.6) takes PyTorch's own attention (`sdpa`) unless `attn_implementation` says otherwise, and that leaves out the cap of
+ * attention's scores which Gemma 2's config.json asks for (`attn_logit_softcapping`): so do we. Throws as `readArchitecture`; `model/corrupt` for what is no JSON object.
+ */
 export function architectureOf(configText: string): Architecture {
-  return readArchitecture(readConfig(configText))
+  const architecture = readArchitecture(readConfig(configText))
+  const layers = architecture.layers.map((layer) =>
+    layer.mixer.kind === 'attention' && layer.mixer.softcap !== null ? { ...layer, mixer: { ...layer.mixer, softcap: null } } : layer,
+  )
+  return { ...architecture, layers }
 }
 
 /** What all graphs of an architecture have in common. */

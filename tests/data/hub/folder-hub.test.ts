@@ -153,7 +153,7 @@ describe('finding the model in a folder', () => {
       /Wanted config\.json and onnx\/model\.onnx .* in the folder 'stick' or one below it; found no files/,
     ],
     ['other files', ['a.txt', 'b.txt'], 'model/not-found', /found 2 files: a\.txt, b\.txt\.$/],
-    ['torch weights alone', ['config.json', 'model.safetensors'], 'model/no-onnx', /found 2 files: config\.json, model\.safetensors/],
+    ['torch weights alone', ['config.json', 'pytorch_model.bin'], 'model/no-onnx', /found 2 files: config\.json, pytorch_model\.bin/],
     ['a graph in the wrong place', ['config.json', 'model.onnx'], 'model/no-onnx', /onnx\/model\.onnx/],
     ['two models', ['a/config.json', 'a/onnx/model.onnx', 'b/config.json', 'b/onnx/model.onnx'], 'model/not-found', /2 models: 'a', 'b'/],
     ['a cache whose links were left out', ['models--a--b/blobs/1', 'models--a--b/refs/main'], 'model/not-found', /cp -rL/],
