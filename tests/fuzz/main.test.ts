@@ -4,7 +4,7 @@ import { isLong } from '../support/long.ts'
 import { inputTargets, prepare } from './targets.ts'
 
 // A few thousand inputs of those that take microseconds, fewer of the others: some seconds in all, of which the short form has a third.
-const counts = { yaml: 800, template: 2500, regex: 3000, tokenizer: 1200, onnx: 500, run: 2000 } as const
+const counts = { yaml: 800, template: 2500, regex: 3000, tokenizer: 1200, onnx: 500, run: 2000, safetensors: 6000, gguf: 6000 } as const
 const times = Number(process.env['FUZZ_TIMES'] ?? (isLong ? 1 : 1 / 3))
 const seeds = ['fixed', process.env['FUZZ_SEED'] ?? String(Date.now())]
 

@@ -1,7 +1,7 @@
 /**
  * `npm run fuzz -- [--target yaml,template,…] [--count N] [--seed TEXT] [--minutes M] [--threads T]`: untrusted input, grown from its
  * grammar and damaged, through the code that reads it: data files of every format, task files, templates, regular expressions, tokenizers,
- * ONNX graphs, opened runs and links. `--count` is for each target. An input passes when it gives what it should, or an error of our own; a
+ * ONNX graphs, headers of weights, opened runs and links. `--count` is for each target. An input passes when it gives what it should, or an error of our own; a
  * foreign error, a hang (5 s), too much memory (512 MB of heap or buffers, 1 GB for the process), an uncaught rejection or a data file's
  * rows that another reading contradicts fail it. Failing inputs are kept under `fuzz-failures/`. Exit code 1 when any failed. The same seed
  * makes the same inputs.

@@ -3,14 +3,16 @@ import { fuzzFormats, makeCase, type FuzzFormat } from './cases.ts'
 import { randomOf } from './random.ts'
 import { runCase } from './run-case.ts'
 import { judge, type CaseResult, type FuzzTarget } from './target.ts'
+import { ggufTarget } from './targets/gguf-target.ts'
 import { onnxTarget } from './targets/onnx-target.ts'
 import { regexTarget } from './targets/regex-target.ts'
 import { runTarget } from './targets/run-target.ts'
+import { safetensorsTarget } from './targets/safetensors-target.ts'
 import { templateTarget } from './targets/template-target.ts'
 import { tokenizerTarget } from './targets/tokenizer-target.ts'
 import { yamlTarget } from './targets/yaml-target.ts'
 
-export const inputTargets = ['yaml', 'template', 'regex', 'tokenizer', 'onnx', 'run'] as const
+export const inputTargets = ['yaml', 'template', 'regex', 'tokenizer', 'onnx', 'run', 'safetensors', 'gguf'] as const
 export type InputTarget = (typeof inputTargets)[number]
 
 /** Data files first, by their formats. */
@@ -46,6 +48,10 @@ export async function prepare(seed: string, target: TargetName, index: number): 
       return from(onnxTarget, random)
     case 'run':
       return from(runTarget, random)
+    case 'safetensors':
+      return from(safetensorsTarget, random)
+    case 'gguf':
+      return from(ggufTarget, random)
   }
 }
 

@@ -54,7 +54,7 @@ export interface JoinedParts {
  * The tensors that the index lists, out of its parts by file name. Throws `model/corrupt` that names files which are missing (also as `details.missing`), or a tensor that its
  * part doesn't have.
  */
-export function joinParts(index: SafetensorsIndex, parts: ReadonlyMap<string, SafetensorsFile>): JoinedParts {
+export function joinIndexedParts(index: SafetensorsIndex, parts: ReadonlyMap<string, SafetensorsFile>): JoinedParts {
   const missing = index.files.filter((file) => !parts.has(file))
   if (missing.length > 0)
     throw new EvalError(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readSafetensors, type SafetensorsFile } from '../../../src/weights/safetensors/header.ts'
-import { joinParts, readIndex } from '../../../src/weights/safetensors/index-file.ts'
+import { joinIndexedParts, readIndex } from '../../../src/weights/safetensors/index-file.ts'
 import { sourceOfBytes } from '../../support/byte-source.ts'
 
 const name = 'model.safetensors.index.json'
@@ -46,7 +46,7 @@ describe('readIndex', () => {
   })
 })
 
-describe('joinParts', () => {
+describe('joinIndexedParts', () => {
   const index = read(`{"weight_map":{"a":"${first}","b":"${second}"}}`)
 
   test('takes each tensor from its file, and tells what else the parts hold', async () => {
@@ -54,7 +54,7 @@ describe('joinParts', () => {
       [first, await part(first, ['a', 'b'])],
       [second, await part(second, ['b', 'rotary'])],
     ])
-    const { tensors, unlisted } = joinParts(index, parts)
+    const { tensors, unlisted } = joinIndexedParts(index, parts)
     expect([...tensors].map(([tensor, { source }]) => [tensor, source.name])).toEqual([
       ['a', first],
       ['b', second],
@@ -64,7 +64,7 @@ describe('joinParts', () => {
 
   test('names the parts that are missing', async () => {
     const parts = new Map([[first, await part(first, ['a'])]])
-    expect(() => joinParts(index, parts)).toThrow(
+    expect(() => joinIndexedParts(index, parts)).toThrow(
       expect.objectContaining({
         code: 'model/corrupt',
         message: `wanted the 2 files that ${name} names, found 1 missing: ${second}`,
@@ -78,6 +78,6 @@ describe('joinParts', () => {
       [first, await part(first, ['a'])],
       [second, await part(second, ['c'])],
     ])
-    expect(() => joinParts(index, parts)).toThrow(`wanted the tensor b in ${second}, as ${name} says, found none`)
+    expect(() => joinIndexedParts(index, parts)).toThrow(`wanted the tensor b in ${second}, as ${name} says, found none`)
   })
 })
