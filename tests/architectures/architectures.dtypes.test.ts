@@ -2,9 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { writeDecoderGraph } from '../../src/architectures/graph/decoder-graph.ts'
 import { blockSize } from '../../src/architectures/graph/numbers.ts'
-import { halfToFloat } from '../../src/engines/logits.ts'
 import { readArchitecture } from '../../src/architectures/registry.ts'
-import { halfBits, roundToNearest, valuesOf } from './node-weights.ts'
+import { roundToNearest, valuesOf } from './node-weights.ts'
 import { largestDifference, openGraph, scoreBranches, scoreInPieces } from './running.ts'
 import { tinyModel, tinySequences, type Checkpoint } from './tiny-models.ts'
 
@@ -14,15 +13,12 @@ const all = tinySequences.map((_, place) => place)
 const names = ['llama', 'llama-tied', 'llama-biases', 'gemma3', 'phi3', 'olmo2', 'gpt-neox', 'gpt2', 'lfm2', 'qwen3-moe', 'qwen3-moe-dense']
 
 /** The checkpoint with the values in place of those that are quantised. */
-function dequantised(checkpoint: Checkpoint, config: { readonly [key: string]: unknown }, bits: 4 | 8): Checkpoint {
-  const { initializers } = writeDecoderGraph(readArchitecture(config), { form: 'reference', dtype: bits === 4 ? 'q4' : 'q8' })
+function dequantised(checkpoint: Checkpoint, config: { readonly [key: string]: unknown }, dtype: 'q4' | 'q8'): Checkpoint {
+  const { initializers } = writeDecoderGraph(readArchitecture(config), { form: 'reference', dtype })
   const changed = new Map<string, { readonly shape: readonly number[]; readonly values: Float32Array }>()
-  for (const { make, dtype } of initializers) {
-    // Embeddings that are no head are kept in 16 bits.
-    if (make.kind === 'values' && dtype === 'float16')
-      for (const { tensor, shape } of make.source.pieces)
-        changed.set(tensor, { shape, values: checkpoint.read(tensor).values.map((value) => halfToFloat(halfBits(value))) })
+  for (const { make } of initializers) {
     if (make.kind !== 'quantised' || make.part === 'blocks') continue
+    const { bits } = make
     const [piece] = make.source.pieces
     if (piece === undefined) continue
     const { rows, columns } = make.source
@@ -49,7 +45,7 @@ describe.each(names)('%s', (name) => {
   const convolves = name.startsWith('lfm2')
 
   it.each(['q8', 'q4'] as const)('in %s scores as its blocks’ values do in float32', async (dtype) => {
-    const wanted = await openGraph(config, dequantised(tensors, config, dtype === 'q4' ? 4 : 8), 'reference', 'fp32')
+    const wanted = await openGraph(config, dequantised(tensors, config, dtype), 'reference', 'fp32')
     const scores = await scoreInPieces(wanted, tinySequences, 1000)
     await wanted.release()
     const session = await openGraph(config, tensors, convolves ? 'reference' : 'scoring', dtype)
@@ -65,7 +61,7 @@ describe.each(names)('%s', (name) => {
   // The reference form in pieces for one, branches for the other.
   it.each(['fp16', 'q4f16'] as const)('in %s scores nearly as float32 does', async (dtype) => {
     const isWhole = dtype === 'fp16' || convolves
-    const like = await openGraph(config, dtype === 'fp16' ? tensors : dequantised(tensors, config, 4), 'reference', 'fp32')
+    const like = await openGraph(config, dtype === 'fp16' ? tensors : dequantised(tensors, config, 'q4'), 'reference', 'fp32')
     const wanted = await scoreInPieces(like, tinySequences, 1000)
     await like.release()
     const session = await openGraph(config, tensors, isWhole ? 'reference' : 'scoring', dtype)

@@ -15,10 +15,16 @@ import { tinyModel, tinySequences, type Checkpoint } from './tiny-models.ts'
 type Config = { readonly [key: string]: unknown }
 
 /** Opens a config's graph with the weights of a checkpoint. */
-export async function openGraph(config: Config, checkpoint: Checkpoint, form: GraphForm, dtype: GraphDtype): Promise<DecoderSession> {
+export async function openGraph(
+  config: Config,
+  checkpoint: Checkpoint,
+  form: GraphForm,
+  dtype: GraphDtype,
+  attention: 'split' | 'grouped' = 'split',
+): Promise<DecoderSession> {
   const architecture = readArchitecture(config)
-  const reference = writeDecoderGraph(architecture, { form: 'reference', dtype })
-  const scoring = form === 'scoring' ? writeDecoderGraph(architecture, { form, dtype }) : null
+  const reference = writeDecoderGraph(architecture, { form: 'reference', dtype, attention })
+  const scoring = form === 'scoring' ? writeDecoderGraph(architecture, { form, dtype, attention }) : null
   return openSession({
     runtime: await loadNodeOrt(),
     model: {

@@ -70,6 +70,13 @@ MODELS = {
     "qwen3-moe": ("qwen3_moe", dict(**MOE, norm_topk_prob=True)),
     "qwen3-moe-dense": ("qwen3_moe", dict(**MOE, norm_topk_prob=False, mlp_only_layers=[0], decoder_sparse_step=2, tie_word_embeddings=True, attention_bias=True)),
     "qwen3-moe-window": ("qwen3_moe", dict(**{**MOE, "num_experts_per_tok": 3}, use_sliding_window=True, sliding_window=12)),
+    # Heads of 16 values, which the fused kernel of attention takes, and whole blocks of 32.
+    "llama-wide": ("llama", dict(hidden_size=64, rope_scaling=LLAMA3)),
+    "granite-wide": ("granite", dict(hidden_size=64, embedding_multiplier=3.0, logits_scaling=2.0, residual_multiplier=0.4, attention_multiplier=0.2)),
+    "phi3-wide": ("phi3", dict(hidden_size=64, partial_rotary_factor=0.75)),
+    "smollm3-wide": ("smollm3", dict(hidden_size=64, num_hidden_layers=4, no_rope_layer_interval=2, use_sliding_window=True, sliding_window=12)),
+    "gpt-neox-wide": ("gpt_neox", dict(**{**NEOX, "hidden_size": 64}, rotary_pct=0.25)),
+    "gpt2-wide": ("gpt2", dict(**{**GPT2, "n_embd": 64})),
 }
 
 

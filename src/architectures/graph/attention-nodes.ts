@@ -1,4 +1,4 @@
-/** Attention as the operators that it consists of, which WASM computes faster than its fused kernel does (decision 0052), and LFM2's short convolution. */
+/** Attention, as the operators that it consists of, which WASM computes faster than its fused kernel does (decision 0052), or by that kernel; and LFM2's short convolution. */
 import { float, integer, integers } from '../../onnx/nodes.ts'
 import { scoringNames } from '../../onnx/scoring-names.ts'
 import type { Attention, Norm, Rope, ShortConvolution } from '../architecture.ts'
@@ -9,69 +9,111 @@ import { floats, narrow, normalise, project, softcap, widen, type Context } from
 export interface AttentionInputs {
   /** int64 [1, S]. */
   readonly positions: string
-  /** float32, to be added to scores: [1, 1, S, T], or [S, T]. */
+  /** To be added to scores: [1, 1, S, T], or [S, T]; float32, of the fused kernel in the type of activations. */
   readonly bias: string
   /** The same for layers that see a window. */
   readonly localBias: string
+  /** What the fused kernel is told of lengths; null where attention is split. */
+  readonly lengths: { readonly last: string; readonly total: string } | null
   /** Length of the rotary tables. */
   readonly tableRows: number
   /** Only the rows of `scoringNames.rows` are wanted of this layer: keys and values are made of all tokens, queries of these. */
   readonly rowsOnly: boolean
 }
 
-/** Mixed values, projected: [1, S, hidden size] in the type of activations, of float32 `x` of that shape. Its keys and values are those of layer `index`. */
+/** Mixed values, projected: [S, hidden size] in the type of activations, of float32 `x` of that shape. Its keys and values are those of layer `index`. */
 export function attend(context: Context, x: string, attention: Attention, index: number, inputs: AttentionInputs): string {
   const { builder } = context
-  const { heads, keyValueHeads, headSize, rope, norms, window } = attention
-  const group = heads / keyValueHeads
+  const { heads, keyValueHeads, headSize, norms, rope } = attention
   const given = narrow(context, x)
-  const chosen = (name: string, axis: number): string =>
-    inputs.rowsOnly ? builder.add('Gather', [name, scoringNames.rows], [integer('axis', axis)]) : name
-  const rotated = (name: string, count: number, norm: Norm | null, positions: string): string =>
-    rotate(context, withNorm(context, name, norm, norms?.over === 'head' ? [1, -1, count, headSize] : null), count, {
+  const ready = (name: string, count: number, norm: Norm | null, positions: string): string =>
+    rotate(context, withNorm(context, name, norm, norms?.over === 'head' ? [-1, count, headSize] : null), count, {
       rope,
       headSize,
       positions,
       rows: inputs.tableRows,
     })
+  const isSplit = inputs.lengths === null
+  const chosen = (name: string, axis: number): string =>
+    inputs.rowsOnly ? builder.add('Gather', [name, scoringNames.rows], [integer('axis', axis)]) : name
+  const own = (name: string, axis: number): string => (isSplit ? chosen(name, axis) : name)
+  const queries = project(context, own(given, 0), attention.query)
+  const parts: Parts = {
+    query: ready(queries, heads, norms?.query ?? null, rope === null ? '' : own(inputs.positions, 1)),
+    key: ready(project(context, given, attention.key), keyValueHeads, norms?.key ?? null, inputs.positions),
+    value: builder.reshape(project(context, given, attention.value), 1, -1, keyValueHeads * headSize),
+  }
+  const bias = attention.window === null ? inputs.bias : inputs.localBias
+  const mixed = isSplit
+    ? splitAttention(context, attention, parts, index, own(bias, -2))
+    : chosen(groupedAttention(context, attention, parts, index, bias, inputs.lengths), 1)
+  return project(context, builder.reshape(mixed, -1, heads * headSize), attention.output)
+}
+
+/** Of the pass's tokens, [1, S, heads · head size]: queries, keys and values as they are multiplied and kept. */
+interface Parts {
+  readonly query: string
+  readonly key: string
+  readonly value: string
+}
+
+/** [1, rows, heads · head size]. */
+function splitAttention(
+  context: Context,
+  { heads, keyValueHeads, headSize, scale, softcap: cap }: Attention,
+  { query, key, value }: Parts,
+  index: number,
+  bias: string,
+): string {
+  const { builder } = context
   const byHead = (name: string, count: number): string =>
     builder.add('Transpose', [builder.reshape(name, 1, -1, count, headSize)], [integers('perm', [0, 2, 1, 3])])
-
-  const query = rotated(
-    project(context, chosen(given, 1), attention.query),
-    heads,
-    norms?.query ?? null,
-    rope === null ? '' : chosen(inputs.positions, 1),
-  )
-  const key = rotated(project(context, given, attention.key), keyValueHeads, norms?.key ?? null, inputs.positions)
-  const value = project(context, given, attention.value)
-  const grow = (name: string, part: string): string =>
-    builder.add(
-      'Concat',
-      [`past_key_values.${index}.${part}`, byHead(name, keyValueHeads)],
-      [integer('axis', 2)],
-      '',
-      `present.${index}.${part}`,
-    )
+  const grow = (name: string, part: string): string => {
+    const [past, present] = stateNames(index, part)
+    return builder.add('Concat', [past, byHead(name, keyValueHeads)], [integer('axis', 2)], '', present)
+  }
   const keys = grow(key, 'key')
   const values = grow(value, 'value')
-
   // Heads that share keys stand below each other, so that keys are never repeated.
   const grouped = builder.reshape(byHead(query, heads), 1, keyValueHeads, -1, headSize)
   const products = builder.add(
     'FusedMatMul',
     [grouped, keys],
-    [integer('transA', 0), integer('transB', 1), float('alpha', attention.scale)],
+    [integer('transA', 0), integer('transB', 1), float('alpha', scale)],
     microsoft,
   )
-  const scores = softcap(context, widen(context, products), attention.softcap)
-  const bias = chosen(window === null ? inputs.bias : inputs.localBias, -2)
+  const scores = softcap(context, widen(context, products), cap)
   // 0 copies the length of cache and pass.
-  const masked = builder.add('Add', [builder.reshape(scores, keyValueHeads, group, -1, 0), bias])
+  const masked = builder.add('Add', [builder.reshape(scores, keyValueHeads, heads / keyValueHeads, -1, 0), bias])
   const weights = narrow(context, builder.add('Softmax', [masked], [integer('axis', -1)]))
   const mixed = builder.add('MatMul', [builder.reshape(weights, 1, keyValueHeads, -1, 0), values])
   const byToken = builder.add('Transpose', [builder.reshape(mixed, 1, heads, -1, headSize)], [integers('perm', [0, 2, 1, 3])])
-  return project(context, builder.reshape(byToken, 1, -1, heads * headSize), attention.output)
+  return builder.reshape(byToken, 1, -1, heads * headSize)
+}
+
+/** [1, S, heads · head size] by com.microsoft.GroupQueryAttention, which takes what was rotated before. */
+function groupedAttention(
+  { builder }: Context,
+  { heads, keyValueHeads, scale, softcap: cap }: Attention,
+  { query, key, value }: Parts,
+  index: number,
+  bias: string,
+  { last, total }: NonNullable<AttentionInputs['lengths']>,
+): string {
+  const [pastKey, presentKey] = stateNames(index, 'key')
+  const [pastValue, presentValue] = stateNames(index, 'value')
+  const attributes = [integer('num_heads', heads), integer('kv_num_heads', keyValueHeads), integer('do_rotary', 0), float('scale', scale)]
+  return builder.addNamed(
+    'GroupQueryAttention',
+    [query, key, value, pastKey, pastValue, last, total, '', '', '', bias],
+    [presentKey, presentValue],
+    [...attributes, ...(cap === null ? [] : [float('softcap', cap)])],
+    microsoft,
+  )
+}
+
+function stateNames(index: number, part: string): readonly [past: string, present: string] {
+  return [`past_key_values.${index}.${part}`, `present.${index}.${part}`]
 }
 
 /** `perHead`: the shape in which each head has its own norm. */
@@ -80,8 +122,8 @@ function withNorm(context: Context, x: string, norm: Norm | null, perHead: reado
   const { builder } = context
   const split = perHead === null ? x : builder.reshape(x, ...perHead)
   const normal = narrow(context, normalise(context, widen(context, split), norm))
-  const [, , count = 0, size = 0] = perHead ?? []
-  return perHead === null ? normal : builder.reshape(normal, 1, -1, count * size)
+  const [, count = 0, size = 0] = perHead ?? []
+  return perHead === null ? normal : builder.reshape(normal, -1, count * size)
 }
 
 function rotate(
@@ -95,7 +137,8 @@ function rotate(
     rows,
   }: { readonly rope: Rope | null; readonly headSize: number; readonly positions: string; readonly rows: number },
 ): string {
-  if (rope === null) return x
+  const pass = builder.reshape(x, 1, -1, heads * headSize)
+  if (rope === null) return pass
   const size = 2 * rope.frequencies.length
   // Layers whose ropes are alike read one table.
   const recipe = JSON.stringify(rope)
@@ -107,14 +150,14 @@ function rotate(
   const attributes = { interleaved: 0, num_heads: heads, ...(size === headSize ? {} : { rotary_embedding_dim: size }) }
   return builder.add(
     'RotaryEmbedding',
-    [x, positions, cos ?? '', sin ?? ''],
+    [pass, positions, cos ?? '', sin ?? ''],
     Object.entries(attributes).map(([key, value]) => integer(key, value)),
     microsoft,
   )
 }
 
 /**
- * [1, S, hidden size] in the type of activations, of float32 `x` of that shape. Goes on from `past_conv.INDEX`, [1, hidden size, reach]: what the last tokens gave the
+ * [S, hidden size] in the type of activations, of float32 `x` of that shape. Goes on from `past_conv.INDEX`, [1, hidden size, reach]: what the last tokens gave the
  * convolution, zeros before the first.
  */
 export function convolve(context: Context, x: string, { input, kernel, reach, output }: ShortConvolution, index: number): string {
@@ -122,13 +165,14 @@ export function convolve(context: Context, x: string, { input, kernel, reach, ou
   const channels = kernel.weight.rows
   const parts = builder.addMany('Split', [project(context, narrow(context, x), input)], 3, [integer('axis', -1), integer('num_outputs', 3)])
   const [before = '', after = '', value = ''] = parts
-  const swapped = (name: string): string => builder.add('Transpose', [name], [integers('perm', [0, 2, 1])])
-  const all = builder.add('Concat', [`past_conv.${index}`, swapped(builder.add('Mul', [before, value]))], [integer('axis', 2)])
+  const swapped = (name: string): string => builder.add('Transpose', [name], [integers('perm', [1, 0])])
+  const fresh = builder.reshape(swapped(builder.add('Mul', [before, value])), 1, channels, -1)
+  const all = builder.add('Concat', [`past_conv.${index}`, fresh], [integer('axis', 2)])
   const from = (start: number, to?: string): string =>
     builder.add('Slice', [all, builder.integers(start), builder.integers(2 ** 31 - 1), builder.integers(2)], [], '', to)
   from(-reach, `present_conv.${index}`)
   const weights = floats(context, kernel.weight, numbers.activation, { shape: [channels, 1, reach] })
   const bias = kernel.bias === null ? [] : [floats(context, kernel.bias, numbers.activation)]
   const convolved = builder.add('Conv', [from(1), weights, ...bias], [integer('group', channels), integers('kernel_shape', [reach])])
-  return project(context, builder.add('Mul', [after, swapped(convolved)]), output)
+  return project(context, builder.add('Mul', [after, swapped(builder.reshape(convolved, channels, -1))]), output)
 }

@@ -10,7 +10,7 @@ import { attend, convolve, type AttentionInputs } from './attention-nodes.ts'
 import { embed } from './embedding-nodes.ts'
 import { GraphBuilder, opset } from './graph-builder.ts'
 import { normalise, narrow, project, softcap, times, widen, type Context } from './linear-parts.ts'
-import { causalBias } from './mask-nodes.ts'
+import { causalBias, lengthsOf } from './mask-nodes.ts'
 import { mlpOf } from './mlp-nodes.ts'
 import { numbersOf, type GraphDtype } from './numbers.ts'
 
@@ -30,6 +30,11 @@ export interface GraphOptions {
    * rotated values: 32,768 of 128 values in float32 are 16 MiB.
    */
   readonly positions?: number
+  /**
+   * `split` (where nothing is said): attention as operators, for WASM. `grouped`: GroupQueryAttention, for WebGPU, whose kernel writes keys and values in place
+   * (engines/static-cache.ts) and which has no kernel for a part of the operators.
+   */
+  readonly attention?: 'split' | 'grouped'
 }
 
 export interface DecoderGraph {
@@ -48,9 +53,9 @@ const defaultPositions = 32_768
 /** ONNX Runtime's kernel wants as many rows as a pass has tokens, although those of several branches stand at the same positions. */
 const leastRows = 1024
 
-/** Throws `model/unsupported` for the scoring form of an architecture with states that branches can't share. */
+/** Throws `model/unsupported` for the scoring form of an architecture with states that branches can't share, and for grouped attention with heads that its kernel refuses. */
 export function writeDecoderGraph(architecture: Architecture, options: GraphOptions): DecoderGraph {
-  const { form, dtype, location = 'yardstick-weights', positions = defaultPositions } = options
+  const { form, dtype, location = 'yardstick-weights', positions = defaultPositions, attention } = options
   const { layers } = architecture
   const convolving = layers.some(({ mixer }) => mixer.kind === 'convolution')
   if (form === 'scoring' && convolving)
@@ -58,25 +63,36 @@ export function writeDecoderGraph(architecture: Architecture, options: GraphOpti
       'model/unsupported',
       `wanted layers whose past is keys and values for the scoring form, found convolutions (${architecture.modelType})`,
     )
+  if (attention === 'grouped') requireGroupedHeads(architecture)
   const builder = new GraphBuilder(location)
   const context: Context = { builder, numbers: numbersOf[dtype], ropes: [] }
   const localWindow = windowOf(layers)
   builder.enter('start')
-  const bias = form === 'reference' ? causalBias(builder, localWindow) : givenBias(context, localWindow)
+  const seen = whatIsSeen(context, options, localWindow)
   let hidden = embed(context, architecture)
   const tableRows = Math.max(leastRows, Math.min(positions, architecture.maxPositions))
   layers.forEach((layer, index) => {
     builder.enter(`layers.${index}`)
     // Of the last layer only the rows that are scored are wanted, besides its keys and values.
     const rowsOnly = form === 'scoring' && index === layers.length - 1
-    hidden = layerNodes(context, hidden, layer, index, { ...bias, positions: 'position_ids', tableRows, rowsOnly }, architecture.hiddenSize)
+    hidden = layerNodes(context, hidden, layer, index, { ...seen, positions: 'position_ids', tableRows, rowsOnly })
   })
   builder.enter('end')
   const logits = headNodes(context, hidden, architecture)
-  if (form === 'reference') builder.add('Identity', [logits], [], '', 'logits')
+  if (form === 'reference') builder.add('Reshape', [logits, builder.integers(1, -1, architecture.vocabularySize)], [], '', 'logits')
   else builder.addAll(logProbabilities(logits, opset, architecture.vocabularySize))
   const ports = portsOf(architecture, context, form, localWindow)
   return { graph: builder.write(ports.inputs, ports.outputs), initializers: builder.initializers, bytes: builder.bytes, localWindow }
+}
+
+/** Source: ONNX Runtime 1.30, which says so at run time. */
+function requireGroupedHeads({ layers, modelType }: Architecture): void {
+  const odd = layers.find(({ mixer }) => mixer.kind === 'attention' && mixer.headSize % 8 !== 0)
+  if (odd?.mixer.kind === 'attention')
+    throw new EvalError(
+      'model/unsupported',
+      `wanted heads of a multiple of 8 values for GroupQueryAttention, found ${odd.mixer.headSize} (${modelType})`,
+    )
 }
 
 /** The one window of all layers that have one. */
@@ -87,15 +103,27 @@ function windowOf(layers: readonly Layer[]): number | null {
   return window
 }
 
-function givenBias(context: Context, localWindow: number | null): Pick<AttentionInputs, 'bias' | 'localBias'> {
-  return {
-    bias: widen(context, packingNames.bias),
-    localBias: localWindow === null ? '' : widen(context, packingNames.localBias),
+/** What all layers' attention reads besides hidden states. */
+function whatIsSeen(
+  context: Context,
+  { form, attention }: GraphOptions,
+  localWindow: number | null,
+): Pick<AttentionInputs, 'bias' | 'localBias' | 'lengths'> {
+  const { builder } = context
+  const isGrouped = attention === 'grouped'
+  const given = { bias: packingNames.bias, localBias: localWindow === null ? '' : packingNames.localBias }
+  const bias = form === 'reference' ? causalBias(builder, localWindow) : given
+  // The fused kernel adds numbers of its own type, in four dimensions; the sum of operators adds float32.
+  const fitted = (name: string): string => {
+    if (name === '') return ''
+    if (!isGrouped) return form === 'reference' ? name : widen(context, name)
+    return form === 'reference' ? narrow(context, builder.add('Unsqueeze', [name, builder.integers(0, 1)])) : name
   }
+  return { bias: fitted(bias.bias), localBias: fitted(bias.localBias), lengths: isGrouped ? lengthsOf(builder) : null }
 }
 
-/** float32 [1, S, hidden size], or only the rows that are wanted. */
-function layerNodes(context: Context, x: string, layer: Layer, index: number, inputs: AttentionInputs, hiddenSize: number): string {
+/** float32 [S, hidden size], or only the rows that are wanted. */
+function layerNodes(context: Context, x: string, layer: Layer, index: number, inputs: AttentionInputs): string {
   const { builder } = context
   const { mixer, mlp, residualMultiplier } = layer
   const normal = (name: string, norm: Layer['beforeMlp']): string => (norm === null ? name : normalise(context, name, norm))
@@ -106,10 +134,10 @@ function layerNodes(context: Context, x: string, layer: Layer, index: number, in
     context,
     mixer.kind === 'attention' ? attend(context, read, mixer, index, inputs) : convolve(context, read, mixer, index),
   )
-  const kept = inputs.rowsOnly ? builder.add('Gather', [x, scoringNames.rows], [integer('axis', 1)]) : x
+  const kept = inputs.rowsOnly ? builder.add('Gather', [x, scoringNames.rows], [integer('axis', 0)]) : x
   const between = added(kept, mixed, layer.afterMixer)
   const seen = layer.isParallel ? kept : between
-  return added(between, mlpOf(context, normal(seen, layer.beforeMlp), mlp, hiddenSize), layer.afterMlp)
+  return added(between, mlpOf(context, normal(seen, layer.beforeMlp), mlp), layer.afterMlp)
 }
 
 /** float32 logits of all rows of `x`. */

@@ -41,6 +41,13 @@ export class GraphBuilder {
     return output
   }
 
+  /** Adds a node of an output that it names itself, and more behind it that are `named`; gives the first. */
+  addNamed(type: string, inputs: readonly string[], named: readonly string[], attributes: readonly Uint8Array[], domain: string): string {
+    const output = this.#name(type)
+    this.#nodes.push(node(type, inputs, [output, ...named], attributes, domain))
+    return output
+  }
+
   /** Adds a node of several outputs, and gives their names. */
   addMany(type: string, inputs: readonly string[], count: number, attributes: readonly Uint8Array[] = [], domain = ''): string[] {
     const outputs = Array.from({ length: count }, () => this.#name(type))

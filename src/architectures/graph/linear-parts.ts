@@ -41,30 +41,22 @@ export function quantised(context: Context, source: Weight, bits: 4 | 8): { read
   }
 }
 
-/** x Wᵀ + b in the type of activations: `x` [..., inputs] to [..., outputs]. */
+/** x Wᵀ + b in the type of activations: `x` [n, inputs] to [n, outputs]. Gemm takes a weight as checkpoints have it, on WASM and WebGPU. */
 export function project(context: Context, x: string, { weight, bias }: Projection, storage: Storage = context.numbers.projection): string {
   const { builder, numbers } = context
+  const added = bias === null ? [] : [floats(context, bias, numbers.activation)]
   const bits = bitsOf(storage)
-  let product: string
-  if (bits === null) {
-    product = builder.add(
-      'FusedMatMul',
-      [x, floats(context, weight, numbers.activation)],
-      [integer('transA', 0), integer('transB', 1), float('alpha', 1)],
-      microsoft,
-    )
-  } else {
-    const { blocks, scales } = quantised(context, weight, bits)
-    // Level 1: activations stay float32, where an engine would else round them to 8 bits.
-    const sizes = { K: weight.columns ?? 1, N: weight.rows, bits, block_size: blockSize, accuracy_level: 1 }
-    product = builder.add(
-      'MatMulNBits',
-      [x, blocks, scales],
-      Object.entries(sizes).map(([name, value]) => integer(name, value)),
-      microsoft,
-    )
-  }
-  return bias === null ? product : builder.add('Add', [product, floats(context, bias, numbers.activation)])
+  if (bits === null) return builder.add('Gemm', [x, floats(context, weight, numbers.activation), ...added], [integer('transB', 1)])
+  const { blocks, scales } = quantised(context, weight, bits)
+  // Level 1: activations stay float32, where an engine would else round them to 8 bits.
+  const sizes = { K: weight.columns ?? 1, N: weight.rows, bits, block_size: blockSize, accuracy_level: 1 }
+  const product = builder.add(
+    'MatMulNBits',
+    [x, blocks, scales],
+    Object.entries(sizes).map(([name, value]) => integer(name, value)),
+    microsoft,
+  )
+  return bias === null ? product : builder.add('Add', [product, ...added])
 }
 
 /** The norm of float32 `x` over its last dimension, float32. */

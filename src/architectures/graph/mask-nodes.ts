@@ -1,8 +1,8 @@
 import { integer } from '../../onnx/nodes.ts'
 import type { GraphBuilder } from './graph-builder.ts'
 
-/** Lowest float32: a score with it added gets no weight. */
-const lowest = -3.4028234663852886e38
+/** Lowest number of 16 bits, which casts keep: a score with it added gets no weight. */
+const lowest = -65504
 
 /**
  * What the reference form adds to scores, float32 [S, T]: each token sees those before it and itself, `localBias` the last `window` of them, and none that `attention_mask`
@@ -23,4 +23,11 @@ export function causalBias(builder: GraphBuilder, window: number | null): { read
   if (window === null) return { bias: biasOf(before), localBias: '' }
   const near = builder.add('Greater', [keys, builder.add('Sub', [queries, builder.integers(window)])])
   return { bias: biasOf(before), localBias: biasOf(builder.add('And', [before, near])) }
+}
+
+/** What GroupQueryAttention is told of lengths: of cache and pass together less one, int32 [1], and that itself, int32. */
+export function lengthsOf(builder: GraphBuilder): { readonly last: string; readonly total: string } {
+  const total = builder.cast(builder.add('Shape', ['attention_mask'], [integer('start', 1), integer('end', 2)]), 'int32')
+  const one = builder.cast(builder.integers(1), 'int32')
+  return { last: builder.add('Sub', [total, one]), total: builder.add('Squeeze', [total, builder.integers(0)]) }
 }

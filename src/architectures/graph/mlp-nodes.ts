@@ -3,10 +3,10 @@ import { integer, integers, text } from '../../onnx/nodes.ts'
 import type { GatedMlp, Layer, Mixture, PlainMlp } from '../architecture.ts'
 import { activate, narrow, project, widen, type Context } from './linear-parts.ts'
 
-/** [1, S, hidden size] of float32 `x` of that shape, float32. */
-export function mlpOf(context: Context, x: string, mlp: Layer['mlp'], hiddenSize: number): string {
+/** float32 [n, hidden size] of float32 `x` of that shape. */
+export function mlpOf(context: Context, x: string, mlp: Layer['mlp']): string {
   const given = narrow(context, x)
-  if (mlp.kind === 'mixture') return mixture(context, given, mlp, hiddenSize)
+  if (mlp.kind === 'mixture') return mixture(context, given, mlp)
   return widen(context, mlp.kind === 'gated' ? gated(context, given, mlp) : plain(context, given, mlp))
 }
 
@@ -23,9 +23,8 @@ function plain(context: Context, x: string, { up, down, activation }: PlainMlp):
  * Each expert computes the tokens that chose it and no others, as in transformers: their rows are gathered, and its result is added where they came from. An expert that
  * nobody chose computes no rows.
  */
-function mixture(context: Context, x: string, { router, experts, perToken, sumsToOne }: Mixture, hiddenSize: number): string {
+function mixture(context: Context, tokens: string, { router, experts, perToken, sumsToOne }: Mixture): string {
   const { builder, numbers } = context
-  const tokens = builder.reshape(x, -1, hiddenSize)
   // The router is small, and which expert is chosen hangs on its last bits.
   const shares = builder.add('Softmax', [widen(context, project(context, tokens, router, numbers.activation))], [integer('axis', -1)])
   const [taken = '', chosen = ''] = builder.addMany('TopK', [shares, builder.integers(perToken)], 2, [integer('axis', -1)])
@@ -42,5 +41,5 @@ function mixture(context: Context, x: string, { router, experts, perToken, sumsT
     const result = builder.add('Mul', [widen(context, gated(context, builder.add('GatherND', [tokens, rows]), expert)), weight])
     total = builder.add('ScatterND', [total, rows, result], [text('reduction', 'add')])
   })
-  return builder.reshape(total, 1, -1, hiddenSize)
+  return total
 }
