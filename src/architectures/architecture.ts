@@ -16,6 +16,8 @@ export interface Piece {
   readonly rows: number
   readonly stride: number
   readonly times: number
+  /** The checkpoint has the rows of each head of so many in llama.cpp's order, those of its two halves by turns (GGUF); null: in the order of these rows. */
+  readonly interleaved: number | null
 }
 
 /** A matrix [rows, columns], or a vector where `columns` is null, put together of pieces one below the other. */

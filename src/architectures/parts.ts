@@ -6,7 +6,7 @@ import { largest, type DecoderSizes } from './sizes.ts'
 /** A whole tensor [rows, columns], or [rows]. */
 export function whole(tensor: string, rows: number, columns: number | null): Weight {
   const shape = columns === null ? [rows] : [rows, columns]
-  return { rows, columns, pieces: [{ tensor, shape, isTransposed: false, from: 0, rows, stride: 0, times: 1 }] }
+  return { rows, columns, pieces: [{ tensor, shape, isTransposed: false, from: 0, rows, stride: 0, times: 1, interleaved: null }] }
 }
 
 /** Some rows of a fused tensor that has `all` of them. */
@@ -23,7 +23,7 @@ export function rowsOf(
     rows: rows * times,
     columns,
     // A vector has no other way round.
-    pieces: [{ tensor, shape, isTransposed: isTransposed && columns !== null, from, rows, stride, times }],
+    pieces: [{ tensor, shape, isTransposed: isTransposed && columns !== null, from, rows, stride, times, interleaved: null }],
   }
 }
 

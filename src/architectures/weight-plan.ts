@@ -11,12 +11,14 @@ export type Make =
   /**
    * The source in blocks of `block` values of a row, the last one filled up with zeros: value = (q − 2^(bits − 1)) · scale. `blocks`: q, for each row and block block · bits / 8 bytes, the
    * even value in a byte's low half where `bits` is 4. `scales`: one for each row and block. Source: com.microsoft.MatMulNBits of ONNX Runtime 1.30, without zero points.
+   * `isStored`: the checkpoint has these blocks, in another order (GGUF's Q4_0 and Q8_0), and nothing is rounded.
    */
   | {
       readonly kind: 'quantised'
       readonly part: 'blocks' | 'scales'
       readonly bits: 4 | 8
       readonly block: number
+      readonly isStored: boolean
       readonly source: Weight
     }
   /** `rotaryTable` of rope.ts for as many positions as the first dimension says. */

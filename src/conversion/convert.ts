@@ -1,12 +1,13 @@
 /** From a checkpoint and its config.json to graphs that run, in the dtype that was asked for. */
 import type { Architecture } from '../architectures/architecture.ts'
-import { writeDecoderGraph, type DecoderGraph } from '../architectures/graph/decoder-graph.ts'
+import { writeDecoderGraph, type DecoderGraph, type GraphOptions } from '../architectures/graph/decoder-graph.ts'
 import type { GraphDtype } from '../architectures/graph/numbers.ts'
 import { readArchitecture } from '../architectures/registry.ts'
 import { EvalError } from '../base/errors.ts'
-import { openCheckpoint, type CheckpointFile, type RangeReader } from './checkpoint.ts'
+import type { Checkpoint, CheckpointFile, RangeReader } from './checkpoint.ts'
 import { convertedWeights } from './converted-weights.ts'
 import { requireTensors } from './required-tensors.ts'
+import { openSafetensors } from './safetensors.ts'
 import { WeightRows } from './weight-rows.ts'
 
 /** Dtypes that are made of a checkpoint here, in the order that a page lists them. */
@@ -26,28 +27,42 @@ const location = 'yardstick-weights'
 /** Positions beyond which no rotary table is made: a row of 64 pairs takes 512 bytes. */
 const mostPositions = 2 ** 17
 
-/** Throws as `readArchitecture`, `openCheckpoint` and `requireTensors`; `model/unknown-dtype` for a dtype that isn't made here. */
+/** Throws as `readArchitecture`, `openSafetensors` and `requireTensors`; `model/unknown-dtype` for a dtype that isn't made here. */
 export async function convertModel(files: readonly CheckpointFile[], configText: string, dtype: string): Promise<ConvertedModel> {
   const graphDtype = convertedDtypes.find((one) => one === dtype)
   if (graphDtype === undefined)
     throw new EvalError('model/unknown-dtype', `wanted one of ${convertedDtypes.join(', ')} of a checkpoint, found ${dtype}`)
   const architecture = architectureOf(configText)
-  const options = { dtype: graphDtype, ...graphOptions(architecture) }
+  return writeGraphs(architecture, { dtype: graphDtype }, () => openSafetensors(files))
+}
+
+/** Both graphs of an architecture, over the weights of the checkpoint that `open` gives once they are written. Throws as `requireTensors` and `WeightRows.open`. */
+export async function writeGraphs(
+  architecture: Architecture,
+  how: Pick<GraphOptions, 'dtype' | 'blocksOf'>,
+  open: () => Promise<Checkpoint>,
+  saidBy: 'config.json' | 'metadata' = 'config.json',
+): Promise<ConvertedModel> {
+  const options = { ...how, ...graphOptions(architecture) }
   const reference = writeDecoderGraph(architecture, { form: 'reference', ...options })
   const isShareable = architecture.layers.every(({ mixer }) => mixer.kind === 'attention')
   const scoring = isShareable ? writeDecoderGraph(architecture, { form: 'scoring', ...options }) : null
-  const checkpoint = await openCheckpoint(files)
-  const entries = requireTensors(checkpoint.tensors, reference.initializers, architecture)
-  const weights = convertedWeights(reference.initializers, reference.bytes, new WeightRows(checkpoint, entries))
+  const checkpoint = await open()
+  const entries = requireTensors(checkpoint.tensors, reference.initializers, architecture, saidBy)
+  const weights = convertedWeights(reference.initializers, reference.bytes, await WeightRows.open(checkpoint, entries))
   return { reference, scoring, location, weights }
 }
 
-/**
- * The architecture as the harness runs it. Its transformers (4.57.6) takes PyTorch's own attention (`sdpa`) unless `attn_implementation` says otherwise, and that leaves out the cap of
- * attention's scores which Gemma 2's config.json asks for (`attn_logit_softcapping`): so do we. Throws as `readArchitecture`; `model/corrupt` for what is no JSON object.
- */
+/** The architecture that the text of a config.json describes, as the harness runs it. Throws as `readArchitecture`; `model/corrupt` for what is no JSON object. */
 export function architectureOf(configText: string): Architecture {
-  const architecture = readArchitecture(readConfig(configText))
+  return asHarness(readArchitecture(readConfig(configText)))
+}
+
+/**
+ * An architecture as the harness runs it. Its transformers (4.57.6) takes PyTorch's own attention (`sdpa`) unless `attn_implementation` says otherwise, and that leaves out the cap of
+ * attention's scores which Gemma 2's config.json asks for (`attn_logit_softcapping`): so do we.
+ */
+export function asHarness(architecture: Architecture): Architecture {
   const layers = architecture.layers.map((layer) =>
     layer.mixer.kind === 'attention' && layer.mixer.softcap !== null ? { ...layer, mixer: { ...layer.mixer, softcap: null } } : layer,
   )

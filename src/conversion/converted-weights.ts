@@ -2,11 +2,13 @@
  * A graph's file of weights that is nowhere: each part is made of the checkpoint's tensors when ONNX Runtime asks for it, so that beside the weights where they stay only
  * the rows that are being converted are in memory.
  */
+import type { Weight } from '../architectures/architecture.ts'
 import { rotaryTable } from '../architectures/rope.ts'
 import type { Initializer } from '../architectures/weight-plan.ts'
 import { EvalError } from '../base/errors.ts'
+import { isRepackable, repackBlocks } from '../weights/convert/gguf-blocks.ts'
 import { packHalves } from '../weights/convert/half.ts'
-import { quantizeRows } from '../weights/convert/matmul-nbits.ts'
+import { quantizeRows, type NBitsRows } from '../weights/convert/matmul-nbits.ts'
 import type { RangeReader } from './checkpoint.ts'
 import type { WeightRows } from './weight-rows.ts'
 
@@ -40,7 +42,7 @@ function initializerAt(initializers: readonly Initializer[], start: number, end:
 
 /** Bytes `start` to `end` of an initializer, made in chunks of whole rows. */
 function bytesOf(one: Initializer, rows: WeightRows, start: number, end: number): Uint8Array<ArrayBuffer> {
-  const { make, dtype } = one
+  const { make } = one
   if (make.kind === 'rotary') return stored(rotaryTable(make.rope, make.part, one.shape[0] ?? 0), one).slice(start, end)
   const { source } = make
   const rowBytes = one.bytes / source.rows
@@ -48,15 +50,13 @@ function bytesOf(one: Initializer, rows: WeightRows, start: number, end: number)
   const step = Math.max(1, Math.floor(chunkValues / (source.columns ?? 1)))
   for (let row = Math.floor(start / rowBytes); row * rowBytes < end; row += step) {
     const to = Math.min(source.rows, row + step)
-    const values = rows.read(source, row, to)
     let bytes: Uint8Array
     if (make.kind === 'values') {
+      const values = rows.read(source, row, to)
       if (make.add === 1) for (let at = 0; at < values.length; at += 1) values[at] = (values[at] ?? 0) + 1
       bytes = stored(values, one)
     } else {
-      // Symmetric, since the graph's products have no zero points; scales are rounded before values are divided by them where they are float16.
-      const scaleType = dtype === 'float16' ? 'float16' : 'float32'
-      const { packed, scales } = quantizeRows(values, source.columns ?? 1, { bits: make.bits, isSymmetric: true, scaleType }, one.tensor)
+      const { packed, scales } = make.isStored ? storedBlocks(one, rows, source, row, to) : madeBlocks(one, rows, make, row, to)
       bytes = make.part === 'blocks' ? packed : stored(Float32Array.from(scales), one)
     }
     const at = row * rowBytes - start
@@ -64,6 +64,21 @@ function bytesOf(one: Initializer, rows: WeightRows, start: number, end: number)
     out.set(bytes.subarray(from, Math.min(bytes.length, out.length - at)), at + from)
   }
   return out
+}
+
+type Quantised = Extract<Initializer['make'], { readonly kind: 'quantised' }>
+
+/** Symmetric, since the graph's products have no zero points; scales are rounded before values are divided by them where they are float16. */
+function madeBlocks({ dtype, tensor }: Initializer, rows: WeightRows, { source, bits }: Quantised, from: number, to: number): NBitsRows {
+  const scaleType = dtype === 'float16' ? 'float16' : 'float32'
+  return quantizeRows(rows.read(source, from, to), source.columns ?? 1, { bits, isSymmetric: true, scaleType }, tensor)
+}
+
+/** The checkpoint's own blocks, whose scales are float16 already. */
+function storedBlocks({ tensor }: Initializer, rows: WeightRows, source: Weight, from: number, to: number): NBitsRows {
+  const type = rows.typeOf(source)
+  if (!isRepackable(type)) throw new EvalError('internal', `wanted ${tensor} in blocks of Q4_0 or Q8_0, found ${type}`)
+  return repackBlocks(type, rows.readBytes(source, from, to))
 }
 
 function stored(values: Float32Array<ArrayBuffer>, { dtype, tensor }: Initializer): Uint8Array<ArrayBuffer> {

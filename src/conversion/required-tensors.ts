@@ -18,6 +18,7 @@ export function requireTensors(
   table: TensorTable,
   initializers: readonly Initializer[],
   { prefix, isTied, modelType }: Pick<Architecture, 'prefix' | 'isTied' | 'modelType'>,
+  saidBy: 'config.json' | 'metadata' = 'config.json',
 ): ReadonlyMap<string, TensorEntry> {
   const found = new Map<string, TensorEntry>()
   const missing = new Set<string>()
@@ -27,13 +28,13 @@ export function requireTensors(
     else if (entry.shape.join() !== piece.shape.join())
       throw new EvalError(
         'model/corrupt',
-        `wanted the tensor ${entry.name} as [${piece.shape.join(', ')}], as config.json (${modelType}) says, found [${entry.shape.join(', ')}] in ${entry.source.name}`,
+        `wanted the tensor ${entry.name} as [${piece.shape.join(', ')}], as ${saidBy} (${modelType}) says, found [${entry.shape.join(', ')}] in ${entry.source.name}`,
         { details: { tensor: entry.name } },
       )
     else found.set(piece.tensor, entry)
   }
   if (missing.size > 0)
-    throw new EvalError('model/corrupt', `wanted the tensors of config.json (${modelType}), found no ${listed([...missing])}`, {
+    throw new EvalError('model/corrupt', `wanted the tensors of ${saidBy} (${modelType}), found no ${listed([...missing])}`, {
       details: { missing: [...missing].slice(0, 20) },
     })
   const read = new Set([...found.values()].map(({ name }) => name))
@@ -41,7 +42,7 @@ export function requireTensors(
   if (extra.length > 0)
     throw new EvalError(
       'model/unsupported',
-      `wanted only tensors that config.json (${modelType}) tells of, found ${listed(extra)} too: what they would change isn’t computed here`,
+      `wanted only tensors that ${saidBy} (${modelType}) tells of, found ${listed(extra)} too: what they would change isn’t computed here`,
       { details: { extra: extra.slice(0, 20) } },
     )
   return found

@@ -1,49 +1,59 @@
-/** Rows of a weight as float32, put together of a checkpoint's tensors as a plan says. */
+/** Rows of a weight, put together of a checkpoint's tensors as a plan says: as float32, or as the bytes that the checkpoint has. */
 import type { Piece, Weight } from '../architectures/architecture.ts'
 import { EvalError } from '../base/errors.ts'
-import { unpackBfloats, unpackFloats, unpackHalves } from '../weights/convert/half.ts'
+import { rowFormatOf, type RowFormat } from '../weights/row-format.ts'
 import type { TensorEntry } from '../weights/tensor-table.ts'
 import type { Checkpoint } from './checkpoint.ts'
 
-interface FloatType {
-  readonly bytes: number
-  readonly unpack: (bytes: Uint8Array, out: Float32Array) => void
-}
-
-const floatTypes: { readonly [dtype in string]?: FloatType } = {
-  F32: { bytes: 4, unpack: unpackFloats },
-  F16: { bytes: 2, unpack: unpackHalves },
-  BF16: { bytes: 2, unpack: unpackBfloats },
+interface OpenTensor extends RowFormat {
+  readonly entry: TensorEntry
 }
 
 /** Reads rows of weights. Of matrices that are stored with columns first it keeps the last one, turned. */
 export class WeightRows {
   readonly #checkpoint: Checkpoint
-  readonly #entries: ReadonlyMap<string, TensorEntry>
+  readonly #tensors: ReadonlyMap<string, OpenTensor>
   #turned: { readonly tensor: string; readonly values: Float32Array } | null = null
 
-  /** `entries`: of each tensor that a plan names. */
-  constructor(checkpoint: Checkpoint, entries: ReadonlyMap<string, TensorEntry>) {
+  private constructor(checkpoint: Checkpoint, tensors: ReadonlyMap<string, OpenTensor>) {
     this.#checkpoint = checkpoint
-    this.#entries = entries
-    for (const entry of entries.values()) typeOf(entry)
+    this.#tensors = tensors
+  }
+
+  /** `entries`: of each tensor that a plan names. Throws as `rowFormatOf`. */
+  static async open(checkpoint: Checkpoint, entries: ReadonlyMap<string, TensorEntry>): Promise<WeightRows> {
+    const tensors = new Map<string, OpenTensor>()
+    for (const [name, entry] of entries) tensors.set(name, { entry, ...(await rowFormatOf(entry)) })
+    return new WeightRows(checkpoint, tensors)
   }
 
   /** Rows `from` (in) to `to` (out), one after the other. Throws `storage/unavailable` when a file can't be read any more. */
   read(weight: Weight, from: number, to: number): Float32Array<ArrayBuffer> {
     const width = weight.columns ?? 1
     const out = new Float32Array((to - from) * width)
-    let first = 0
-    for (const piece of weight.pieces) {
-      for (let time = 0; time < piece.times; time += 1, first += piece.rows) {
-        const start = Math.max(from, first)
-        const end = Math.min(to, first + piece.rows)
-        if (start >= end) continue
-        const row = piece.from + time * piece.stride + start - first
-        this.#rows(piece, row, width, out.subarray((start - from) * width, (end - from) * width))
-      }
+    for (const { piece, row, count, at } of spansOf(weight, from, to)) {
+      const part = out.subarray(at * width, (at + count) * width)
+      const tensor = this.#tensor(piece)
+      if (piece.isTransposed) part.set(this.#turn(tensor, width).subarray(row * width, row * width + part.length))
+      // A vector is a row by itself, of which a piece's rows are values.
+      else if (weight.columns === null) part.set(this.#vector(tensor, piece, row, count))
+      else tensor.unpack(this.#bytes(tensor, piece, row, count), part)
     }
     return out
+  }
+
+  /** The same rows as bytes of the checkpoint's own type. */
+  readBytes(weight: Weight, from: number, to: number): Uint8Array<ArrayBuffer> {
+    const bytesPerRow = weight.pieces[0] === undefined ? 0 : this.#tensor(weight.pieces[0]).bytesPerRow
+    const out = new Uint8Array((to - from) * bytesPerRow)
+    for (const { piece, row, count, at } of spansOf(weight, from, to))
+      out.set(this.#bytes(this.#tensor(piece), piece, row, count), at * bytesPerRow)
+    return out
+  }
+
+  /** The type that the checkpoint has a weight in. */
+  typeOf(weight: Weight): string {
+    return weight.pieces[0] === undefined ? '' : this.#tensor(weight.pieces[0]).entry.dtype
   }
 
   /** Frees what is kept. */
@@ -52,26 +62,42 @@ export class WeightRows {
     this.#checkpoint.rest()
   }
 
-  #rows(piece: Piece, row: number, width: number, out: Float32Array): void {
-    const entry = this.#entries.get(piece.tensor)
-    if (entry === undefined) throw new EvalError('internal', `the tensor ${piece.tensor} wasn't looked up`)
-    if (piece.isTransposed) {
-      out.set(this.#turn(entry, width).subarray(row * width, row * width + out.length))
-      return
+  #tensor({ tensor }: Piece): OpenTensor {
+    const open = this.#tensors.get(tensor)
+    if (open === undefined) throw new EvalError('internal', `the tensor ${tensor} wasn't looked up`)
+    return open
+  }
+
+  /** Bytes of `count` rows of a piece's tensor from `row` on; only good until the next read. */
+  #bytes({ entry, bytesPerRow }: OpenTensor, { interleaved }: Piece, row: number, count: number): Uint8Array {
+    if (interleaved === null) return this.#checkpoint.read(entry, row * bytesPerRow, (row + count) * bytesPerRow)
+    // Whole heads are read, and their rows put back into order.
+    const first = Math.floor(row / interleaved) * interleaved
+    const end = Math.ceil((row + count) / interleaved) * interleaved
+    const stored = this.#checkpoint.read(entry, first * bytesPerRow, end * bytesPerRow)
+    const out = new Uint8Array(count * bytesPerRow)
+    for (let at = 0; at < count; at += 1) {
+      const from = (storedRow(row + at, interleaved) - first) * bytesPerRow
+      out.set(stored.subarray(from, from + bytesPerRow), at * bytesPerRow)
     }
-    const { bytes, unpack } = typeOf(entry)
-    unpack(this.#checkpoint.read(entry, row * width * bytes, (row * width + out.length) * bytes), out)
+    return out
+  }
+
+  /** Values `from` to `from + count` of a vector. */
+  #vector({ entry, columns, bytesPerRow, unpack }: OpenTensor, { interleaved }: Piece, from: number, count: number): Float32Array {
+    const all = new Float32Array(columns)
+    unpack(this.#checkpoint.read(entry, 0, bytesPerRow), all)
+    if (interleaved === null) return all.subarray(from, from + count)
+    return Float32Array.from({ length: count }, (_, at) => all[storedRow(from + at, interleaved)] ?? 0)
   }
 
   /** All rows of a matrix [width, rows]. */
-  #turn(entry: TensorEntry, width: number): Float32Array {
+  #turn({ entry, rows: width, columns: rows, unpack }: OpenTensor, wanted: number): Float32Array {
     if (this.#turned?.tensor === entry.name) return this.#turned.values
-    const { bytes, unpack } = typeOf(entry)
-    const count = (entry.end - entry.start) / bytes
-    const stored = new Float32Array(count)
+    if (width !== wanted) throw new EvalError('internal', `wanted ${wanted} rows of ${entry.name}, found ${width}`)
+    const stored = new Float32Array(width * rows)
     unpack(this.#checkpoint.read(entry, 0, entry.end - entry.start), stored)
-    const rows = count / width
-    const values = new Float32Array(count)
+    const values = new Float32Array(width * rows)
     for (let column = 0; column < width; column += 1)
       for (let row = 0; row < rows; row += 1) values[row * width + column] = stored[column * rows + row] ?? 0
     this.#turned = { tensor: entry.name, values }
@@ -79,13 +105,29 @@ export class WeightRows {
   }
 }
 
-/** Throws `model/unsupported` for a tensor of other numbers. */
-function typeOf({ name, dtype, source }: TensorEntry): FloatType {
-  const type = Object.hasOwn(floatTypes, dtype) ? floatTypes[dtype] : undefined
-  if (type !== undefined) return type
-  throw new EvalError(
-    'model/unsupported',
-    `wanted the weight ${name} of ${source.name} as one of ${Object.keys(floatTypes).join(', ')}, found ${dtype.slice(0, 40)}`,
-    { details: { tensor: name, dtype } },
-  )
+/** Where llama.cpp has a row of heads of `size` rows: in each, row i of the first half stands at 2i, of the second at 2i + 1. */
+function storedRow(row: number, size: number): number {
+  const place = row % size
+  const half = size / 2
+  return row - place + (place < half ? 2 * place : 2 * (place - half) + 1)
+}
+
+interface Span {
+  readonly piece: Piece
+  /** First row of the piece's tensor. */
+  readonly row: number
+  readonly count: number
+  /** Its place among the rows that are wanted. */
+  readonly at: number
+}
+
+/** What rows `from` to `to` of a weight are made of, in their order. */
+function* spansOf(weight: Weight, from: number, to: number): Generator<Span> {
+  let first = 0
+  for (const piece of weight.pieces)
+    for (let time = 0; time < piece.times; time += 1, first += piece.rows) {
+      const start = Math.max(from, first)
+      const end = Math.min(to, first + piece.rows)
+      if (start < end) yield { piece, row: piece.from + time * piece.stride + start - first, count: end - start, at: start - from }
+    }
 }

@@ -1,7 +1,7 @@
 /** Opening a model on a device: the self-check, the choice of the device, and what is said of both. */
 import { EvalError, isEvalError } from '../base/errors.ts'
 import type { EngineFacts, SelfCheck } from '../contracts/engine.ts'
-import { chooseDevice, describeAdapter, type ChosenDevice } from './device.ts'
+import { chooseDevice, describeAdapter, unpackedType, type AdapterFacts, type ChosenDevice } from './device.ts'
 import { needsShaderF16 } from './graph/dtypes.ts'
 import { readGraphFacts, requireFloatActivations } from './graph/graph-facts.ts'
 import { readDecoderConfig } from './graph/model-config.ts'
@@ -12,7 +12,7 @@ import { openSession } from './open-session.ts'
 import {
   canCut,
   logitsSizeOf,
-  modelBytes,
+  prepareModel,
   vocabularySizeOf,
   type EngineHost,
   type EngineModel,
@@ -38,15 +38,15 @@ import type { DecoderSession } from './session.ts'
 
 /** Opens a model as `ModelEngine.open` says. */
 export async function openModel(host: EngineHost, model: EngineModel, options: EngineOptions): Promise<Opened> {
-  requireDecoder(model.config, 'a model')
-  const { bytes, ownScoring } = await modelBytes(model, options.dtype)
-  const graph = readGraphFacts(bytes.graph)
-  requireFloatActivations(bytes.graph, graph)
-  const config = readDecoderConfig(model.config)
+  if ('config' in model) requireDecoder(model.config, 'a model')
   const adapter = options.device === 'wasm' ? null : await describeAdapter(host.gpu)
-  const opening: Opening = { model: bytes, ownScoring, options, graph, config, adapter, tellDoing: host.tellDoing ?? (() => undefined) }
-  const chosen = chooseDevice(options.device, adapter, graph)
-  if (chosen.device === 'wasm') return openOnWasm(host, opening, chosen.reason)
+  const unpacksTo = 'gguf' in model ? unpackedType(options.device, adapter) : 'fp32'
+  const opening = await prepare(host, model, options, adapter, unpacksTo)
+  // Weights that a GPU has as 16 bits are float32 on WASM.
+  const onWasm: OpenOnWasm = async (reason) =>
+    openOnWasm(host, unpacksTo === 'fp32' ? opening : await prepare(host, model, options, adapter, 'fp32'), reason)
+  const chosen = chooseDevice(options.device, adapter, opening.graph)
+  if (chosen.device === 'wasm') return onWasm(chosen.reason)
   const refusal =
     adapter !== null && needsShaderF16(options.dtype) && !adapter.hasShaderF16
       ? `dtype ${options.dtype} computes in 16 bits and this adapter has no shader-f16`
@@ -54,14 +54,30 @@ export async function openModel(host: EngineHost, model: EngineModel, options: E
   if (refusal !== null) {
     if (options.device === 'webgpu')
       throw new EvalError('model/unsupported', `WebGPU was asked for, but ${refusal}: choose q4 or fp32, or device "wasm"`)
-    return openOnWasm(host, opening, `WASM, because ${refusal}.`)
+    return onWasm(`WASM, because ${refusal}.`)
   }
   try {
-    return await openOnWebgpu(host, opening, chosen)
+    return await openOnWebgpu(host, opening, chosen, onWasm)
   } catch (error) {
     if (options.device === 'webgpu' || !isEvalError(error) || !fallsBack.includes(error.code)) throw error
-    return openOnWasm(host, opening, `WASM, because WebGPU did not pass: ${error.message}`)
+    return onWasm(`WASM, because WebGPU did not pass: ${error.message}`)
   }
+}
+
+type OpenOnWasm = (reason: string) => Promise<Opened>
+
+async function prepare(
+  host: EngineHost,
+  model: EngineModel,
+  options: EngineOptions,
+  adapter: AdapterFacts | null,
+  unpacksTo: 'fp32' | 'fp16',
+): Promise<Opening> {
+  const { bytes, ownScoring, configText } = await prepareModel(model, { dtype: options.dtype, unpacksTo })
+  const graph = readGraphFacts(bytes.graph)
+  requireFloatActivations(bytes.graph, graph)
+  const config = readDecoderConfig(configText)
+  return { model: bytes, ownScoring, options, graph, config, adapter, tellDoing: host.tellDoing ?? (() => undefined) }
 }
 
 const fallsBack: readonly string[] = [
@@ -85,7 +101,7 @@ async function openOnWasm(host: EngineHost, opening: Opening, reason: string): P
   })
 }
 
-async function openOnWebgpu(host: EngineHost, opening: Opening, chosen: ChosenDevice): Promise<Opened> {
+async function openOnWebgpu(host: EngineHost, opening: Opening, chosen: ChosenDevice, onWasm: OpenOnWasm): Promise<Opened> {
   const runtime = await host.loadOrt('asyncify', opening.options.threads)
   const { graph, options, tellDoing } = opening
   const kept = options.selfCheck ?? null
@@ -111,7 +127,7 @@ async function openOnWebgpu(host: EngineHost, opening: Opening, chosen: ChosenDe
     if (faster === null) return opened
     opened.fast?.release()
     await opened.session.release()
-    return await openOnWasm(host, opening, faster)
+    return await onWasm(faster)
   } catch (error) {
     await session.release().catch(() => undefined)
     throw error

@@ -1,7 +1,8 @@
 /** What all steps of opening a model need, and what is said of one that is open. */
 import type { Device, DeviceChoice, EngineFacts, FastScoring, ScoringPath, SelfCheck } from '../contracts/engine.ts'
 import type { ForwardItem } from '../contracts/items.ts'
-import { convertModel } from '../conversion/convert.ts'
+import { convertModel, type ConvertedModel } from '../conversion/convert.ts'
+import { convertGguf, type GgufRun } from '../conversion/gguf/convert-gguf.ts'
 import type { AdapterFacts } from './device.ts'
 import { moveWeightsOut, weightsFile } from './graph-rewriting/external-weights.ts'
 import type { ScoringGraph } from './graph-rewriting/scoring-graph.ts'
@@ -28,8 +29,13 @@ export interface CheckpointModel {
   readonly config: string
 }
 
+/** A GGUF file, or all parts of one, by name: the metadata tell the rest. */
+export interface GgufFiles {
+  readonly gguf: readonly { readonly path: string; readonly bytes: ModelFile }[]
+}
+
 /** A model as the engine opens it. */
-export type EngineModel = ExportedModel | CheckpointModel
+export type EngineModel = ExportedModel | CheckpointModel | GgufFiles
 
 export interface EngineOptions {
   readonly device: DeviceChoice
@@ -86,21 +92,40 @@ export interface Checked {
   readonly selfCheck: SelfCheck
 }
 
-/** The graph without its weights, the files that they are in, and our own graph for scoring where there is one. Throws `model/corrupt`, and as `convertModel`. */
-export async function modelBytes(
-  model: EngineModel,
-  dtype: string,
-): Promise<{ readonly bytes: ModelBytes; readonly ownScoring: ScoringGraph | null }> {
-  if ('checkpoint' in model) return checkpointBytes(model, dtype)
-  const own = fileBytes(model.graph)
-  const { graph, readsFile } = moveWeightsOut(own)
-  const external = model.externalData.map(({ path, bytes }) => ({ path, bytes: fileBytes(bytes) }))
-  return { bytes: { graph, files: readsFile ? [...external, { path: weightsFile, bytes: own }] : external }, ownScoring: null }
+/** A model's graphs and weights, ready for a session. */
+export interface PreparedModel {
+  /** The graph without its weights, and the files that they are in. */
+  readonly bytes: ModelBytes
+  /** Our own graph for scoring where there is one. */
+  readonly ownScoring: ScoringGraph | null
+  /** The text of config.json. */
+  readonly configText: string
 }
 
-async function checkpointBytes({ checkpoint, config }: CheckpointModel, dtype: string) {
-  const files = checkpoint.map(({ path, bytes }) => ({ path, bytes: fileBytes(bytes) }))
-  const { reference, scoring, location, weights } = await convertModel(files, config, dtype)
+/** Throws `model/corrupt`, and as `convertModel` and `convertGguf`. `run`: what a GGUF file runs as; of other models its dtype. */
+export async function prepareModel(model: EngineModel, run: GgufRun): Promise<PreparedModel> {
+  if ('gguf' in model) {
+    const { converted, configText } = await convertGguf(openFiles(model.gguf), run)
+    return { ...convertedBytes(converted), configText }
+  }
+  const configText = model.config
+  if ('checkpoint' in model)
+    return { ...convertedBytes(await convertModel(openFiles(model.checkpoint), configText, run.dtype)), configText }
+  const own = fileBytes(model.graph)
+  const { graph, readsFile } = moveWeightsOut(own)
+  const external = openFiles(model.externalData)
+  return {
+    bytes: { graph, files: readsFile ? [...external, { path: weightsFile, bytes: own }] : external },
+    ownScoring: null,
+    configText,
+  }
+}
+
+function openFiles(files: readonly { readonly path: string; readonly bytes: ModelFile }[]) {
+  return files.map(({ path, bytes }) => ({ path, bytes: fileBytes(bytes) }))
+}
+
+function convertedBytes({ reference, scoring, location, weights }: ConvertedModel): Omit<PreparedModel, 'configText'> {
   const ownScoring: ScoringGraph | null =
     scoring === null ? null : { graph: scoring.graph, cut: 'hidden', packing: { wants: null }, localWindow: scoring.localWindow }
   return { bytes: { graph: reference.graph, files: [{ path: location, bytes: weights }] }, ownScoring }

@@ -16,7 +16,12 @@ export interface AdapterDescription {
 }
 
 /** A model's files, verified: as Blobs over the browser's storage, which cross to a worker without a copy, or as bytes where nothing is stored. */
-export type ModelPayload = ExportedPayload | CheckpointPayload
+export type ModelPayload = ExportedPayload | CheckpointPayload | GgufPayload
+
+/** A GGUF file, or all parts of one, by name. */
+export interface GgufPayload {
+  readonly gguf: readonly { readonly path: string; readonly bytes: Blob | Uint8Array }[]
+}
 
 /** Weights without a graph. */
 export interface CheckpointPayload {

@@ -12,7 +12,7 @@ import { GraphBuilder, opset } from './graph-builder.ts'
 import { normalise, narrow, project, softcap, times, widen, type Context } from './linear-parts.ts'
 import { causalBias, lengthsOf } from './mask-nodes.ts'
 import { mlpOf } from './mlp-nodes.ts'
-import { numbersOf, type GraphDtype } from './numbers.ts'
+import { numbersOf, type BlocksOf, type GraphDtype } from './numbers.ts'
 
 /**
  * `reference`: `input_ids`, `attention_mask`, `position_ids`, `past_key_values.N.key` and `.value` (and `past_conv.N`) to `logits` [1, S, V] and `present…`, as exporters make
@@ -23,6 +23,8 @@ export type GraphForm = 'reference' | 'scoring'
 export interface GraphOptions {
   readonly form: GraphForm
   readonly dtype: GraphDtype
+  /** Blocks that the checkpoint has, which are left as they are; `dtype` is of the other weights. */
+  readonly blocksOf?: BlocksOf
   /** Name that the graph has for the file of its weights. */
   readonly location?: string
   /**
@@ -65,7 +67,7 @@ export function writeDecoderGraph(architecture: Architecture, options: GraphOpti
     )
   if (attention === 'grouped') requireGroupedHeads(architecture)
   const builder = new GraphBuilder(location)
-  const context: Context = { builder, numbers: numbersOf[dtype], ropes: [] }
+  const context: Context = { builder, numbers: numbersOf[dtype], blocksOf: options.blocksOf ?? null, ropes: [] }
   const localWindow = windowOf(layers)
   builder.enter('start')
   const seen = whatIsSeen(context, options, localWindow)

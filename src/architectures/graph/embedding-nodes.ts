@@ -1,12 +1,13 @@
 import { integer } from '../../onnx/nodes.ts'
 import type { Architecture, Weight } from '../architecture.ts'
 import { floats, quantised, times, widen, type Context } from './linear-parts.ts'
-import { bitsOf, blockSize, type Storage } from './numbers.ts'
+import { bitsOf, blockSize, storageOf, type Storage } from './numbers.ts'
 
 /** float32 [S, hidden size] of `input_ids`, with what positions add. A tied embedding is read in the form that the head is stored in, so that it is in the file once. */
 export function embed(context: Context, { embedding, embeddingMultiplier, hiddenSize, isTied, positionEmbedding }: Architecture): string {
   const { builder, numbers } = context
-  const rows = gather(context, embedding, 'input_ids', isTied ? numbers.projection : numbers.embedding)
+  const storage = storageOf(context.blocksOf, embedding, isTied ? numbers.projection : numbers.embedding)
+  const rows = gather(context, embedding, 'input_ids', storage)
   const tokens = times(context, rows, embeddingMultiplier)
   const placed =
     positionEmbedding === null

@@ -2,20 +2,24 @@
 import { float, integer } from '../../onnx/nodes.ts'
 import type { Activation, Norm, Projection, Weight } from '../architecture.ts'
 import { microsoft, type GraphBuilder } from './graph-builder.ts'
-import { bitsOf, blockSize, type Numbers, type Storage } from './numbers.ts'
+import { bitsOf, blockSize, storageOf, type BlocksOf, type Numbers, type Storage } from './numbers.ts'
 
 /** What all parts of a graph are made with. */
 export interface Context {
   readonly builder: GraphBuilder
   readonly numbers: Numbers
+  /** Blocks that the checkpoint has; null where all weights are made in the same way. */
+  readonly blocksOf: BlocksOf | null
   /** Ropes that have tables, as text. */
   readonly ropes: string[]
 }
 
 /** Name of a weight: its tensor's, and the place where it is only a part of it. */
-function nameOf({ pieces: [piece], rows }: Weight): string {
+function nameOf({ pieces: [piece], rows, columns }: Weight): string {
   if (piece === undefined) return 'none'
-  return piece.shape[piece.isTransposed ? 1 : 0] === rows ? piece.tensor : `${piece.tensor}[${piece.from}]`
+  const { tensor, shape, isTransposed, from } = piece
+  const outer = columns === null || isTransposed ? shape.slice(-1) : shape.slice(0, -1)
+  return outer.reduce((product, size) => product * size, 1) === rows ? tensor : `${tensor}[${from}]`
 }
 
 /** The float weight as [rows, columns], [rows], or as `shape` says. */
@@ -34,7 +38,8 @@ export function quantised(context: Context, source: Weight, bits: 4 | 8): { read
   const { builder, numbers } = context
   const name = nameOf(source)
   const count = Math.ceil((source.columns ?? 1) / blockSize)
-  const make = { kind: 'quantised', bits, block: blockSize, source } as const
+  const isStored = context.blocksOf?.(source.pieces[0]?.tensor ?? '') === bits
+  const make = { kind: 'quantised', bits, block: blockSize, isStored, source } as const
   return {
     blocks: builder.weight(`${name}.q${bits}`, { ...make, part: 'blocks' }, 'uint8', [source.rows, count, (blockSize * bits) / 8]),
     scales: builder.weight(`${name}.scales`, { ...make, part: 'scales' }, numbers.activation, [source.rows * count]),
@@ -42,8 +47,9 @@ export function quantised(context: Context, source: Weight, bits: 4 | 8): { read
 }
 
 /** x Wᵀ + b in the type of activations: `x` [n, inputs] to [n, outputs]. Gemm takes a weight as checkpoints have it, on WASM and WebGPU. */
-export function project(context: Context, x: string, { weight, bias }: Projection, storage: Storage = context.numbers.projection): string {
-  const { builder, numbers } = context
+export function project(context: Context, x: string, { weight, bias }: Projection, as?: Storage): string {
+  const { builder, numbers, blocksOf } = context
+  const storage = as ?? storageOf(blocksOf, weight, numbers.projection)
   const added = bias === null ? [] : [floats(context, bias, numbers.activation)]
   const bits = bitsOf(storage)
   if (bits === null) return builder.add('Gemm', [x, floats(context, weight, numbers.activation), ...added], [integer('transB', 1)])

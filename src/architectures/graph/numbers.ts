@@ -1,4 +1,5 @@
 /** What numbers a graph computes with and how its weights are stored, by dtype. */
+import type { Weight } from '../architecture.ts'
 
 export type GraphDtype = 'fp32' | 'fp16' | 'q8' | 'q4' | 'q4f16'
 
@@ -21,6 +22,15 @@ export const numbersOf: { readonly [dtype in GraphDtype]: Numbers } = {
   q8: { activation: 'float32', projection: 'q8', embedding: 'q8' },
   q4: { activation: 'float32', projection: 'q4', embedding: 'q8' },
   q4f16: { activation: 'float16', projection: 'q4', embedding: 'q8' },
+}
+
+/** Bits of the blocks in which a checkpoint has a tensor already, and in which it is to go into the graph; null for tensors of other numbers. */
+export type BlocksOf = (tensor: string) => 4 | 8 | null
+
+/** How a matrix is stored: in its checkpoint's own blocks where it has some, else as `otherwise` says. */
+export function storageOf(blocksOf: BlocksOf | null, { pieces: [piece] }: Weight, otherwise: Storage): Storage {
+  const bits = piece === undefined || blocksOf === null ? null : blocksOf(piece.tensor)
+  return bits === null ? otherwise : bits === 4 ? 'q4' : 'q8'
 }
 
 /** Values of a row that share a scale. */

@@ -11,8 +11,12 @@ export const adapterDeadlineMs = 2 * 60_000
 
 /** All files of a model. */
 export function bytesOf(model: ModelPayload): number {
-  const files = 'checkpoint' in model ? model.checkpoint : [{ bytes: model.graph }, ...model.externalData]
-  return files.reduce((sum, { bytes }) => sum + sizeOf(bytes), 0)
+  return filesOf(model).reduce((sum, { bytes }) => sum + sizeOf(bytes), 0)
+}
+
+function filesOf(model: ModelPayload): readonly { readonly bytes: Blob | Uint8Array }[] {
+  if ('gguf' in model) return model.gguf
+  return 'checkpoint' in model ? model.checkpoint : [{ bytes: model.graph }, ...model.externalData]
 }
 
 function sizeOf(file: Blob | Uint8Array): number {

@@ -5,7 +5,7 @@ import { makeScoringGraph } from '../../../src/engines/graph-rewriting/scoring-g
 import { readGraphFacts } from '../../../src/engines/graph/graph-facts.ts'
 import { readDecoderConfig } from '../../../src/engines/graph/model-config.ts'
 import { openSession } from '../../../src/engines/open-session.ts'
-import { modelBytes } from '../../../src/engines/opening.ts'
+import { prepareModel } from '../../../src/engines/opening.ts'
 import { FastScorer } from '../../../src/engines/scoring/fast-scoring.ts'
 import { planTree, sequenceOf } from '../../../src/planning/token-tree.ts'
 import { trieTokens } from '../../../tools/bench/trie.ts'
@@ -136,8 +136,8 @@ describe.skipIf(embeddedFolder('pico') === null)('fast scoring on the embedded m
     const wanted = await reference.engine.score(items)
     await reference.engine.close()
     const files = readModel('pico-gqa', 'fp32')
-    const { bytes: model } = await modelBytes(files, 'fp32')
-    const [facts, config] = [readGraphFacts(model.graph), readDecoderConfig(files.config)]
+    const { bytes: model, configText } = await prepareModel(files, { dtype: 'fp32', unpacksTo: 'fp32' })
+    const [facts, config] = [readGraphFacts(model.graph), readDecoderConfig(configText)]
     const cut = makeScoringGraph(model.graph, { vocabularySize: config.vocabularySize ?? 0, elementType: 'float32', allowPacking: true })
     expect(cut.packing).toEqual({ wants: 'positions' })
     const session = await openSession({ runtime: await loadNodeOrt(), model, facts, config, device: 'wasm', cut })
