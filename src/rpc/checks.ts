@@ -130,6 +130,7 @@ export const engineFactsSchema: v.GenericSchema<unknown, EngineFacts> = v.object
   }),
   chunkTokens: v.nullable(count),
   isDynamicallyQuantised: v.boolean(),
+  unpackedProducts: v.exactOptional(v.object({ products: count, unpacked: count, bytes: count })),
   numericClass: v.string(),
 })
 
