@@ -14,14 +14,17 @@ const inertKeys: ReadonlySet<string> = new Set(
   `model_type architectures _name_or_path name_or_path _commit_hash auto_map transformers_version torch_dtype dtype use_bfloat16 tf_legacy_loss torchscript
   transformers.js_config unsloth_version unsloth_fixed attn_implementation _attn_implementation _attn_implementation_autoset gradient_checkpointing
   use_cache cache_implementation return_dict output_attentions output_hidden_states output_scores return_dict_in_generate output_router_logits router_aux_loss_coef
-  initializer_range bos_token_id eos_token_id pad_token_id sep_token_id decoder_start_token_id tokenizer_class prefix finetuning_task id2label label2id num_labels
+  initializer_range tokenizer_class max_sequence_length loss_type _flash_attn_2_enabled prefix finetuning_task id2label label2id num_labels
   task_specific_params problem_type is_decoder tie_encoder_decoder chunk_size_feed_forward cross_attention_hidden_size
   attention_dropout attn_pdrop embd_pdrop resid_pdrop hidden_dropout residual_dropout embedding_dropout classifier_dropout summary_first_dropout
   summary_type summary_use_proj summary_activation summary_proj_to_labels
   max_length min_length do_sample early_stopping num_beams num_beam_groups diversity_penalty temperature top_k top_p typical_p repetition_penalty length_penalty
-  no_repeat_ngram_size encoder_no_repeat_ngram_size bad_words_ids num_return_sequences forced_bos_token_id forced_eos_token_id remove_invalid_values
+  no_repeat_ngram_size encoder_no_repeat_ngram_size bad_words_ids num_return_sequences remove_invalid_values
   exponential_decay_length_penalty suppress_tokens begin_suppress_tokens`.split(/\s+/),
 )
+
+/** Special tokens, whichever a tokenizer has: `unk_token_id`, `mask_token_id`, `forced_bos_token_id`. */
+const tokenId = /_token_ids?$/
 
 /** Keys of any architecture that would change its sums, and the values with which they don't. */
 const onlyValues: { readonly [key: string]: readonly unknown[] } = {
@@ -147,7 +150,7 @@ export class ConfigKeys {
       if (key === 'pruned_heads' && JSON.stringify(value) === '{}') continue
       this.only(key, ...values)
     }
-    const unknown = Object.keys(this.#values).filter((key) => !this.#read.has(key) && !inertKeys.has(key))
+    const unknown = Object.keys(this.#values).filter((key) => !this.#read.has(key) && !inertKeys.has(key) && !tokenId.test(key))
     if (unknown.length > 0)
       throw new EvalError(
         'model/unsupported',

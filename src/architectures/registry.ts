@@ -17,6 +17,7 @@ import { qwen3Moe } from './models/qwen3-moe.ts'
 import { qwen3 } from './models/qwen3.ts'
 import { smollm3 } from './models/smollm3.ts'
 import { starcoder2 } from './models/starcoder2.ts'
+import { withoutRopeParameters } from './rope-parameters.ts'
 import { requireBounds } from './sizes.ts'
 
 const readers: { readonly [modelType: string]: (config: ConfigKeys) => Architecture } = {
@@ -41,7 +42,7 @@ const readers: { readonly [modelType: string]: (config: ConfigKeys) => Architect
 export const modelTypes: readonly string[] = Object.keys(readers).sort()
 
 /**
- * The architecture that a parsed config.json describes, with its defaults as in transformers 4.57.6. Throws `model/unsupported` for a `model_type`, key or value that
+ * The architecture that a parsed config.json describes, with its defaults as in transformers 4.57.6; what version 5 writes is read too. Throws `model/unsupported` for a `model_type`, key or value that
  * isn't computed here, by its name; `model/corrupt` for values of wrong types; `model/too-large` for sizes that no browser could hold.
  */
 export function readArchitecture(config: { readonly [key: string]: unknown }): Architecture {
@@ -53,7 +54,7 @@ export function readArchitecture(config: { readonly [key: string]: unknown }): A
       `wanted a config.json of one of the model types ${modelTypes.join(', ')}, found ${kind === undefined ? 'none' : JSON.stringify(kind).slice(0, 80)}`,
       { details: { modelType: typeof kind === 'string' ? kind.slice(0, 80) : null } },
     )
-  const keys = new ConfigKeys(config, kind)
+  const keys = new ConfigKeys(withoutRopeParameters(config), kind)
   const architecture = reader(keys)
   keys.finish()
   requireBounds(architecture)

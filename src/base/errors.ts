@@ -30,6 +30,7 @@ export const errorCodes = [
   'hub/corrupt',
   'model/not-found',
   'model/no-onnx',
+  'model/no-form',
   'model/unknown-dtype',
   'model/unsupported',
   'model/corrupt',

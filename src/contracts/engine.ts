@@ -79,6 +79,8 @@ export interface EngineFacts {
   readonly selfCheck: SelfCheck
   /** Prefill is cut into passes of at most this many tokens; null = one pass. */
   readonly chunkTokens: number | null
+  /** On WASM, products with weights of 4 or 8 bits: how many have them unpacked, and the bytes that these take. Decides no number. */
+  readonly unpackedProducts?: { readonly products: number; readonly unpacked: number; readonly bytes: number }
   /** q8 graphs whose scores depend on what shares a pass (performance notes §9). */
   readonly isDynamicallyQuantised: boolean
   /** Everything numeric that decides an answer besides model files and tokens, as one string for the answer key. */

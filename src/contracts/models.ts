@@ -21,6 +21,11 @@ export interface RepoSnapshot {
   readonly isRestricted?: true
 }
 
+/** Forms that a repository's weights come in, in the order in which one is taken where nobody says which. */
+export const modelFormats = ['onnx', 'safetensors', 'gguf'] as const
+
+export type ModelFormat = (typeof modelFormats)[number]
+
 /** One dtype that a model repository really offers. */
 export interface DtypeOption {
   readonly dtype: string
@@ -31,6 +36,16 @@ export interface DtypeOption {
   readonly refusal: string | null
 }
 
+/** A repository's weights in one form. */
+export interface ModelForm {
+  readonly format: ModelFormat
+  /** Empty where `refusal` says why this form can't be read. */
+  readonly dtypes: readonly DtypeOption[]
+  readonly defaultDtype: string | null
+  /** Null, or one sentence on why none of its dtypes is offered. */
+  readonly refusal: string | null
+}
+
 export interface ModelDescription {
   readonly id: string
   readonly revision: string
@@ -38,11 +53,15 @@ export interface ModelDescription {
   readonly license: string | null
   readonly architecture: string
   readonly maxLength: number
+  /** The form that is taken, whose dtypes `dtypes` are. */
+  readonly format: ModelFormat
+  /** All forms that the repository has, the taken one among them, in the order of `modelFormats`. */
+  readonly forms: readonly ModelForm[]
   readonly dtypes: readonly DtypeOption[]
   readonly defaultDtype: string | null
 }
 
-/** A model that a search of the Hub found, with weights that can be loaded here; sizes come with its `ModelDescription`. */
+/** A model that a search of the Hub found; sizes come with its `ModelDescription`. */
 export interface ModelHit {
   readonly id: string
   /** In the last 30 days; null when the Hub doesn't say. */
@@ -53,6 +72,9 @@ export interface ModelHit {
   readonly isGated: boolean
   /** ISO 8601. */
   readonly updatedAt: string | null
+  /** Forms whose files are there and can be read here; empty for a model that can't be run. */
+  readonly formats: readonly ModelFormat[]
+  /** Of its ONNX files. */
   readonly dtypes: readonly string[]
 }
 

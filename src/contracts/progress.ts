@@ -21,6 +21,8 @@ export type RunEvent =
       readonly requestsTotal: number
     }
   | { readonly type: 'engine'; readonly facts: EngineFacts }
+  /** What was chosen for the user, for those who see no page: no reason to doubt the scores. */
+  | { readonly type: 'note'; readonly message: string }
   | {
       readonly type: 'progress'
       readonly docsDone: number

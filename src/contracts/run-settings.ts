@@ -1,6 +1,7 @@
 /** What a run is asked for. */
 import type { Json, WireError } from '../base/errors.ts'
 import type { DeviceChoice, ScoringPath } from './engine.ts'
+import type { ModelFormat } from './models.ts'
 import type { Shard } from './shard.ts'
 
 export interface TaskFile {
@@ -13,6 +14,8 @@ export interface RunSettings {
   readonly model: string
   readonly revision: string
   readonly dtype: string | null
+  /** Which form of the weights to take; absent = the first that the repository has, of the order of `modelFormats`. */
+  readonly modelFormat?: ModelFormat
   readonly modelArgs: { readonly [key: string]: Json }
   readonly device: DeviceChoice
   readonly scoring: ScoringPath

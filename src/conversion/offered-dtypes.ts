@@ -9,10 +9,14 @@ const part = /^model-\d{5}-of-\d{5}\.safetensors$/
 
 /** The files of a checkpoint, as transformers names them: one file, or an index and its parts; empty where there is none. The first is the one to name it by. */
 export function checkpointFiles(files: readonly RepoFile[]): readonly RepoFile[] {
-  const one = files.find(({ path }) => path === single)
-  if (one !== undefined) return [one]
-  const list = files.find(({ path }) => path === index)
-  return list === undefined ? [] : [list, ...files.filter(({ path }) => part.test(path))]
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  return checkpointPaths([...byPath.keys()]).flatMap((path) => byPath.get(path) ?? [])
+}
+
+/** As `checkpointFiles`, by paths alone. */
+export function checkpointPaths(paths: readonly string[]): readonly string[] {
+  if (paths.includes(single)) return [single]
+  return paths.includes(index) ? [index, ...paths.filter((path) => part.test(path))] : []
 }
 
 /**

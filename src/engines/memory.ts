@@ -59,6 +59,25 @@ function weightBytesOf(dtype: string): number {
   return /^(?:q8|u?int8)$/.test(dtype) ? 1 : 1 / 2
 }
 
+/** Room that is left beside what is estimated: a heap that grows has gaps. */
+const sparedBytes = 2 ** 29
+
+/** Tokens that a run on WASM is expected to keep keys and values of at most. */
+const expectedTokens = 4096
+
+/**
+ * Bytes that a session on WASM may take beyond its weights as they are stored, for unpacked ones (graph-rewriting/unpack-products.ts). `deviceBytes`: memory of the device where the browser
+ * tells it, of which half is left alone.
+ */
+export function unpackingBudget(weightBytes: number, config: DecoderConfig, deviceBytes: number | null): number {
+  const run = { windowTokens: Math.min(config.maxPositions ?? expectedTokens, expectedTokens), runTokens: longestPass }
+  const { totalBytes } = estimateMemory({ dtype: 'fp32', bytes: weightBytes }, config, run)
+  return Math.max(0, Math.min(wasmHeapBytes - sparedBytes, (deviceBytes ?? Infinity) / 2) - totalBytes)
+}
+
+/** Tokens of the longest pass on WASM (scoring/pass-layout.ts). */
+const longestPass = 384
+
 export interface Circumstances {
   readonly device: Device
   readonly adapter: AdapterFacts | null

@@ -4,10 +4,12 @@ import { EvalError, isEvalError } from '../base/errors.ts'
 import type { Device } from '../contracts/engine.ts'
 import type { ScoringGraph } from './graph-rewriting/scoring-graph.ts'
 import { splitProducts } from './graph-rewriting/split-products.ts'
+import { unpackProducts, type UnpackedShare } from './graph-rewriting/unpack-products.ts'
 import { withExternalData } from './graph/external-data.ts'
 import type { GraphFacts } from './graph/graph-facts.ts'
 import { requireDecoderGraph } from './graph/graph-support.ts'
 import type { DecoderConfig } from './graph/model-config.ts'
+import { unpackingBudget } from './memory.ts'
 import type { OrtRuntime } from './ort.ts'
 import { classifyRunError } from './run-errors.ts'
 import { DecoderSession, type ModelBytes } from './session.ts'
@@ -34,28 +36,52 @@ interface SessionSetup {
 export async function openSession({ runtime, model, facts, config, device, cut, inPlace }: SessionSetup): Promise<DecoderSession> {
   requireFiles(facts, model)
   requireDecoderGraph(facts, config)
+  const whole = cut?.graph ?? model.graph
+  const graph = device === 'wasm' ? splitProducts(whole) : whole
+  const packed = { graph, files: model.files, share: null }
+  // The other build runs WASM for the self-check only, and its heap stays as large as it once was.
+  const ways =
+    device === 'wasm' && runtime.build === 'plain' ? [unpackProducts(graph, model.files, budgetOf(model, config)), packed] : [packed]
+  for (const [index, way] of ways.entries()) {
+    try {
+      const session = await create(way, { runtime, model, facts, config, device })
+      const gpu = inPlace === true ? await runtime.device() : null
+      const staticCache = gpu === null ? null : new StaticCache(gpu, runtime.api.Tensor, facts.cache, config)
+      return new DecoderSession(session, { facts, device, runtime, config, cut: cut ?? null, staticCache, unpacked: way.share })
+    } catch (error) {
+      const known = isEvalError(error) ? error : classifyRunError(error, 'opening the model', device)
+      if (known.code !== 'engine/out-of-memory' || index === ways.length - 1) throw known
+    }
+  }
+  throw new EvalError('internal', 'no way to open a session')
+}
+
+/** What a session is made of; `share` is null where nothing was to be unpacked. */
+interface SessionBytes extends ModelBytes {
+  readonly share: UnpackedShare | null
+}
+
+async function create({ graph, files }: SessionBytes, { runtime, facts, device }: SessionSetup): Promise<InferenceSession> {
   const options: InferenceSession.SessionOptions = {
     executionProviders: [device === 'webgpu' ? { name: 'webgpu', ...forcedToCpu(facts) } : 'wasm'],
     logSeverityLevel: 3,
     // An arena keeps what a pass took for the next one, and grows by doubling: beside weights of a gigabyte there is no room for that.
-    ...(model.files.reduce((sum, { bytes }) => sum + bytes.length, 0) > mostArenaWeights
-      ? { enableCpuMemArena: false, enableMemPattern: false }
-      : {}),
+    ...(bytesOf(files) > mostArenaWeights ? { enableCpuMemArena: false, enableMemPattern: false } : {}),
     ...(device === 'webgpu' && facts.cache.length > 0
       ? { preferredOutputLocation: Object.fromEntries(facts.cache.map((slot) => [slot.present, 'gpu-buffer' as const])) }
       : {}),
   }
-  const graph = cut?.graph ?? model.graph
-  try {
-    const session = await withExternalData(model.files, device, (externalData) =>
-      runtime.api.InferenceSession.create(device === 'wasm' ? splitProducts(graph) : graph, { ...options, externalData }),
-    )
-    const gpu = inPlace === true ? await runtime.device() : null
-    const staticCache = gpu === null ? null : new StaticCache(gpu, runtime.api.Tensor, facts.cache, config)
-    return new DecoderSession(session, { facts, device, runtime, config, cut: cut ?? null, staticCache })
-  } catch (error) {
-    throw isEvalError(error) ? error : classifyRunError(error, 'opening the model', device)
-  }
+  return withExternalData(files, device, (externalData) => runtime.api.InferenceSession.create(graph, { ...options, externalData }))
+}
+
+function bytesOf(files: ModelBytes['files']): number {
+  return files.reduce((sum, { bytes }) => sum + bytes.length, 0)
+}
+
+/** Memory that unpacked weights may take beside the model. Browsers that tell their device's memory tell it in GiB, 8 at most, which stands for more too. */
+function budgetOf({ files }: ModelBytes, config: DecoderConfig): number {
+  const gibibytes = (globalThis.navigator as { deviceMemory?: number } | undefined)?.deviceMemory
+  return unpackingBudget(bytesOf(files), config, gibibytes === undefined ? null : gibibytes * 2 ** 30)
 }
 
 // WGSL promises sin and cos only to 2^-11, and rotary angles reach the window's length: SwiftShader's scores of a decomposed graph are off by up to

@@ -190,6 +190,7 @@ export function describe(
     selfCheck,
     chunkTokens,
     isDynamicallyQuantised: graph.isDynamicallyQuantised,
+    ...(session.unpacked === null || session.unpacked.products === 0 ? {} : { unpackedProducts: session.unpacked }),
     numericClass: numericClass(runtime, onAdapter, {
       device,
       dtype: options.dtype,

@@ -4,6 +4,7 @@ import { EvalError } from '../base/errors.ts'
 import type { Device } from '../contracts/engine.ts'
 import { packingNames, scoringNames } from '../onnx/scoring-names.ts'
 import type { ScoringGraph } from './graph-rewriting/scoring-graph.ts'
+import type { UnpackedShare } from './graph-rewriting/unpack-products.ts'
 import { startDims } from './graph/cache-dims.ts'
 import type { ExternalFile } from './graph/external-data.ts'
 import type { GraphFacts, TensorFact } from './graph/graph-facts.ts'
@@ -80,6 +81,8 @@ export class DecoderSession {
   readonly counts = noCounts()
   /** What was made of the graph when it was cut; null when it is as it came. */
   readonly cut: ScoringGraph | null
+  /** Products whose weights were unpacked when the model was opened; null where none were to be. */
+  readonly unpacked: UnpackedShare | null
   readonly #session: InferenceSession
   readonly #runtime: OrtRuntime
   readonly #config: DecoderConfig
@@ -97,6 +100,7 @@ export class DecoderSession {
       readonly config: DecoderConfig
       readonly cut: ScoringGraph | null
       readonly staticCache: StaticCache | null
+      readonly unpacked: UnpackedShare | null
     },
   ) {
     this.#session = session
@@ -106,6 +110,7 @@ export class DecoderSession {
     this.#runtime = setup.runtime
     this.#config = setup.config
     this.#static = setup.staticCache
+    this.unpacked = setup.unpacked
   }
 
   /**

@@ -19,6 +19,7 @@ import { answerAll, type PreparedRun } from './answer-all.ts'
 import { AnswerTracker } from './answers.ts'
 import { loadDataAsBegun, resolveModelAsBegun } from './inputs/pinned-inputs.ts'
 import { measureNoise } from './measure-noise.ts'
+import { otherFormsNote } from './model/forms/other-forms.ts'
 import type { Attempt, Evaluation, ResolvedModel } from './ports.ts'
 import { provenanceOf } from './provenance.ts'
 import { isResumable, stopped, throwIfStopped } from './service/stopping.ts'
@@ -104,7 +105,9 @@ async function prepare(attempt: Attempt, evaluation: Evaluation, startedAt: Date
 
   emit({ type: 'phase', phase: 'model' })
   const model = await resolveModelAsBegun(settings, resumeOf, evaluation)
-  const { option, note } = resolveDtype(settings.dtype, model.description.dtypes, model.hasShaderF16)
+  const choice = settings.modelFormat === undefined ? otherFormsNote(model.description) : null
+  if (choice !== null) emit({ type: 'note', message: choice })
+  const { option, note } = resolveDtype(settings.dtype, model.description.dtypes, model.description.defaultDtype)
   const refuse = (refusal: string | null): void => {
     if (refusal === null) return
     const message = `${model.description.id} can't run as ${option.dtype} here: ${refusal}`

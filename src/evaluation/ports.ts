@@ -50,7 +50,6 @@ export interface RunStore {
 /** A model's files at one commit, described before anything large is fetched. */
 export interface ResolvedModel {
   readonly description: ModelDescription
-  readonly hasShaderF16: boolean
   readonly tokenizerFiles: TokenizerFiles
   /** Why the dtype can't run sequences of up to so many tokens here, in a sentence; null when nothing speaks against it. */
   refusalFor(dtype: string, windowTokens: number): string | null

@@ -56,6 +56,7 @@ export function provenanceOf(manifest: RunManifest, excluded: readonly ExcludedD
     graph_family: engine.family,
     chunk_tokens: engine.chunkTokens,
     dynamically_quantised: engine.isDynamicallyQuantised,
+    ...(engine.unpackedProducts === undefined ? {} : { unpacked_products: { ...engine.unpackedProducts } }),
     self_check: {
       status: engine.selfCheck.status,
       max_abs_diff: engine.selfCheck.maxAbsDiff,

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { EvalError, type ErrorCode } from '../base/errors.ts'
 import type { EngineFacts } from '../contracts/engine.ts'
 import type { ForwardAnswer } from '../contracts/items.ts'
+import { modelFormats } from '../contracts/models.ts'
 import type { RunEvent } from '../contracts/progress.ts'
 import type { RunSettings } from '../contracts/run-settings.ts'
 import type { RunManifest } from '../contracts/runs.ts'
@@ -37,6 +38,7 @@ const runSettingsSchema: v.GenericSchema<unknown, RunSettings> = v.strictObject(
   model: v.pipe(v.string(), v.minLength(1)),
   revision: v.pipe(v.string(), v.minLength(1)),
   dtype: v.nullable(v.string()),
+  modelFormat: v.exactOptional(v.picklist(modelFormats)),
   modelArgs: jsonObject,
   device: v.picklist(['auto', 'webgpu', 'wasm']),
   scoring: v.picklist(['reference', 'fast']),
@@ -130,6 +132,7 @@ export const engineFactsSchema: v.GenericSchema<unknown, EngineFacts> = v.object
   }),
   chunkTokens: v.nullable(count),
   isDynamicallyQuantised: v.boolean(),
+  unpackedProducts: v.exactOptional(v.object({ products: count, unpacked: count, bytes: count })),
   numericClass: v.string(),
 })
 
@@ -193,6 +196,7 @@ export const runEventSchema: v.GenericSchema<unknown, RunEvent> = v.variant('typ
     maxTokens: v.number(),
     tokensPerSecond: v.nullable(v.number()),
   }),
+  v.object({ type: v.literal('note'), message: v.string() }),
   v.object({ type: v.literal('warning'), message: v.string() }),
   v.object({
     type: v.literal('waiting'),

@@ -5,7 +5,7 @@ import type { DocIndex } from '../analysis/viewer/doc-index.ts'
 import type { Json, WireError } from '../base/errors.ts'
 import type { HubAccess } from '../contracts/hub-access.ts'
 import type { DataScan, FileVerdict, StorageReport } from '../contracts/kept-files.ts'
-import type { ModelDescription, ModelHit, ModelRefs } from '../contracts/models.ts'
+import type { ModelDescription, ModelFormat, ModelHit, ModelRefs } from '../contracts/models.ts'
 import type { RunEvent } from '../contracts/progress.ts'
 import type { PromptPreview } from '../contracts/requests.ts'
 import type { RunSummary } from '../contracts/results.ts'
@@ -154,8 +154,8 @@ export interface InputsApi {
   openModelFolder(name: string, files: readonly LocalFile[], onBytes?: (loaded: number, total: number) => void): Promise<string>
   /** Takes data files of the user's own: `given:` + path in `RunSettings.dataFiles` is then the file of that path. */
   openDataFiles(files: readonly LocalFile[]): Promise<void>
-  /** Reads the list of files and config.json; fetches no weights. */
-  describeModel(id: string, revision: string): Promise<ModelDescription>
+  /** Reads the list of files and config.json; fetches no weights. `format`: the form to take; null for the first that there is. */
+  describeModel(id: string, revision: string, format: ModelFormat | null): Promise<ModelDescription>
   /** Branches and tags of a model. Throws the Hub's errors; `hub/not-found` also where the Hub lists none. */
   listRefs(id: string): Promise<ModelRefs>
   /** Models of the Hub whose id contains the text, most downloaded first. A search that is still going on is given up: `run/stopped`. */

@@ -58,7 +58,7 @@ export function suggestedModel(change: Partial<SuggestedModel> = {}): SuggestedM
 
 export function modelHit(id: string, change: Partial<ModelHit> = {}): ModelHit {
   const facts = { downloads: 1200, likes: 3, license: 'apache-2.0', isGated: false, updatedAt: '2026-03-02T10:00:00.000Z' }
-  return { id, ...facts, dtypes: ['fp32', 'q4', 'q4f16'], ...change }
+  return { id, ...facts, formats: ['onnx'], dtypes: ['fp32', 'q4', 'q4f16'], ...change }
 }
 
 export function modelDescription(change: Partial<ModelDescription> = {}): ModelDescription {
@@ -69,6 +69,12 @@ export function modelDescription(change: Partial<ModelDescription> = {}): ModelD
     bytes,
     refusal,
   })
+  const dtypes = change.dtypes ?? [
+    option('fp32', 5_900_000),
+    option('fp16', 2_960_000, 'Needs 16-bit floats in shaders (shader-f16), which this GPU doesn’t have.'),
+    option('q8', 1_700_000),
+    option('q4', 1_300_000),
+  ]
   return {
     id: 'yardstick/pocket',
     revision: 'main',
@@ -76,12 +82,9 @@ export function modelDescription(change: Partial<ModelDescription> = {}): ModelD
     license: 'apache-2.0',
     architecture: 'LlamaForCausalLM',
     maxLength: 1024,
-    dtypes: [
-      option('fp32', 5_900_000),
-      option('fp16', 2_960_000, 'Needs 16-bit floats in shaders (shader-f16), which this GPU doesn’t have.'),
-      option('q8', 1_700_000),
-      option('q4', 1_300_000),
-    ],
+    format: 'onnx',
+    forms: [{ format: 'onnx', dtypes, defaultDtype: 'q4', refusal: null }],
+    dtypes,
     defaultDtype: 'q4',
     ...change,
   }

@@ -31,6 +31,8 @@ export const facts: EngineFacts = {
   numericClass: 'made',
 }
 
+const dtypes = [{ dtype: 'q4', file: 'onnx/model_q4.onnx', externalFiles: [], bytes: 10, refusal: null }]
+
 const description: ModelDescription = {
   id: 'made/model',
   revision: 'main',
@@ -38,7 +40,9 @@ const description: ModelDescription = {
   license: 'apache-2.0',
   architecture: 'made',
   maxLength: 64,
-  dtypes: [{ dtype: 'q4', file: 'onnx/model_q4.onnx', externalFiles: [], bytes: 10, refusal: null }],
+  format: 'onnx',
+  forms: [{ format: 'onnx', dtypes, defaultDtype: 'q4', refusal: null }],
+  dtypes,
   defaultDtype: 'q4',
 }
 
@@ -276,7 +280,6 @@ export function madeEvaluation(
   }
   const model: ResolvedModel = {
     description,
-    hasShaderF16: false,
     tokenizerFiles: {
       tokenizerJson: '',
       tokenizerConfig: '',

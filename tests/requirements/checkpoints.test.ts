@@ -140,7 +140,7 @@ describe('E: batch_size auto, dtype bfloat16', () => {
 
   it('bfloat16 is taken as what the repository has, and the mapping is told', () => {
     const option = (dtype: string) => ({ dtype, file: `onnx/${dtype}`, externalFiles: [], bytes: 1, refusal: null })
-    expect(resolveDtype('bfloat16', [option('fp16'), option('fp32')], true)).toMatchObject({
+    expect(resolveDtype('bfloat16', [option('fp16'), option('fp32')], 'fp16')).toMatchObject({
       option: { dtype: 'fp32' },
       note: expect.stringMatching(/torch dtype bfloat16 was taken as fp32, which holds every bfloat16 value exactly/) as string,
     })

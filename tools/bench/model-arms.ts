@@ -1,5 +1,5 @@
 /** The arms that run models: which models, on which devices, over which works, and the rows that come of it. */
-import { readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { append } from '../../src/base/arrays.ts'
 import { hasHardwareGpu, launchBrowser } from '../../src/cli/browser/browser.ts'
@@ -7,6 +7,7 @@ import { projectFolder } from '../../src/cli/browser/build.ts'
 import { buildPage } from '../../src/cli/browser/page-build.ts'
 import { localHubPath, serve } from '../../src/cli/browser/serve.ts'
 import { startBrowserArm, type RunningArm } from './arms.ts'
+import { checkpointFile } from './checkpoint-file.ts'
 import { compareArms, docsThatDiffer, largestDifference, type ArmOutcome } from './compare-arms.ts'
 import { startHarnessArm } from './harness-arm.ts'
 import { serveModels, type BenchModel } from './model-files.ts'
@@ -84,6 +85,7 @@ async function measureWork(
   const wanted = settings.arms.filter((arm) => {
     // Nothing can be grouped where texts are written, and the harness's CPU is measured once, beside WASM.
     if (arm === 'one_forward') return work.newTokens === 0
+    if (arm === 'own') return existsSync(join(model.folder, checkpointFile))
     return arm !== 'harness' || (python !== null && model.device === 'wasm')
   })
   say(`${name}, ${docs} docs, ${model.id} ${model.dtype} on ${model.device}: ${wanted.join(', ')}`)
@@ -96,12 +98,17 @@ async function measureWork(
         if (python !== null) arms.set(arm, await startHarnessArm(python, model.folder, threads))
         continue
       }
-      const selfCheck = arms.get('reference')?.facts?.selfCheck ?? null
+      // Of another graph than the reference arm's.
+      const selfCheck = arm === 'own' ? null : (arms.get('reference')?.facts?.selfCheck ?? null)
       arms.set(arm, await startBrowserArm(browser, address, files, { arm, device: model.device, threads, selfCheck }))
     }
-    const fast = arms.get('fast')?.facts ?? null
-    if (fast !== null && fast.scoring !== 'fast')
-      say(`The fast arm scores by the reference path: ${fast.scoringReason ?? 'no reason is given'}.`)
+    for (const [arm, { facts }] of arms) {
+      if (facts === null) continue
+      if (arm !== 'reference' && facts.scoring !== 'fast')
+        say(`The arm ${arm} scores by the reference path: ${facts.scoringReason ?? 'no reason is given'}.`)
+      const { unpackedProducts: weights } = facts
+      if (weights !== undefined) say(`  ${arm}: ${weights.unpacked} of ${weights.products} products unpacked, ${weights.bytes} bytes`)
+    }
     const outcomes = await compareArms(work, arms)
     const trie = trieOf(work)
     const rows = [...outcomes].map(([arm, outcome]) =>

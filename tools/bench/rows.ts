@@ -1,7 +1,7 @@
 /** What `npm run bench` prints: one row an arm, work, model and device. */
 import type { WorkName } from './works.ts'
 
-export const armNames = ['naive', 'one_forward', 'reference', 'fast', 'harness'] as const
+export const armNames = ['naive', 'one_forward', 'reference', 'fast', 'own', 'harness'] as const
 export type ArmName = (typeof armNames)[number]
 
 /** Keys as the command's JSON has them; times in milliseconds. */

@@ -1,14 +1,15 @@
 /** Which weights a run measured: an ONNX file's, which its maker converted and may have quantised, or a repository's own in a dtype that was made of them here. */
+import { modelFormats, type ModelFormat } from '../../contracts/models.ts'
 import type { RunManifest } from '../../contracts/runs.ts'
 
 /** As `yardstick.model_format` has it. */
-export function modelFormat({ model }: Pick<RunManifest, 'model'>): 'onnx' | 'safetensors' {
-  return model.files.some(({ path }) => path.endsWith('.safetensors')) ? 'safetensors' : 'onnx'
+export function modelFormat({ model }: Pick<RunManifest, 'model'>): ModelFormat {
+  return modelFormats.find((format) => model.files.some(({ path }) => path.endsWith(`.${format}`))) ?? 'onnx'
 }
 
 /** Path of the graph, or of the weights where they have none, in the model's folder; null where the run doesn't say. */
 export function measuredFile(manifest: Pick<RunManifest, 'model'>): string | null {
-  const extension = modelFormat(manifest) === 'onnx' ? '.onnx' : '.safetensors'
+  const extension = `.${modelFormat(manifest)}`
   return manifest.model.files.find(({ path }) => path.endsWith(extension))?.path ?? null
 }
 

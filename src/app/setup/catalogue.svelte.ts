@@ -69,7 +69,7 @@ export class Catalogue {
   async describe(id: string, revision: string): Promise<void> {
     if (this.described?.id === id && this.described.revision === revision && this.described.description.state !== 'failed') return
     this.described = { id, revision, description: { state: 'loading' } }
-    const description = await settled(this.#client.describeModel(id, revision))
+    const description = await settled(this.#client.describeModel(id, revision, null))
     if (this.described.id === id && this.described.revision === revision) this.described = { id, revision, description }
   }
 

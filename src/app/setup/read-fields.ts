@@ -35,6 +35,7 @@ export function readFields(fields: SetupFields, taskFiles: readonly TaskFile[]):
     model: fields.model.trim(),
     revision: fields.revision.trim() === '' ? 'main' : fields.revision.trim(),
     dtype: fields.dtype === '' ? null : fields.dtype,
+    ...(fields.modelFormat === '' ? {} : { modelFormat: fields.modelFormat }),
     modelArgs: namedAsHflm(readArguments('modelArgs')),
     device: fields.device,
     scoring: 'fast',

@@ -1,6 +1,7 @@
 /** What the set-up form holds, and its way from run settings to a link and back; its way to run settings is `read-fields.ts`. */
 import type { Json } from '../../base/errors.ts'
 import type { DeviceChoice } from '../../contracts/engine.ts'
+import { modelFormats, type ModelFormat } from '../../contracts/models.ts'
 import type { RunSettings } from '../../contracts/run-settings.ts'
 import { shardText } from '../../contracts/shard.ts'
 import { argumentsText } from '../../settings/arguments-text.ts'
@@ -13,6 +14,8 @@ export interface SetupFields {
   revision: string
   /** Empty = the model's default. */
   dtype: string
+  /** Empty = the first form that the model has. */
+  modelFormat: ModelFormat | ''
   device: DeviceChoice
   tasks: string[]
   limit: string
@@ -50,6 +53,7 @@ export function defaultFields(): SetupFields {
     model: '',
     revision: 'main',
     dtype: '',
+    modelFormat: '',
     device: 'auto',
     tasks: [],
     limit: '',
@@ -80,6 +84,7 @@ export function settingsToQuery(settings: RunSettings): Query {
     revision: settings.revision === 'main' ? '' : settings.revision,
     tasks: settings.tasks.join(','),
     dtype: settings.dtype ?? '',
+    model_format: settings.modelFormat ?? '',
     device: settings.device === 'auto' ? '' : settings.device,
     limit: settings.limit === null ? '' : String(settings.limit),
     num_fewshot: settings.numFewshot === null ? '' : String(settings.numFewshot),
@@ -134,6 +139,8 @@ export function queryToFields(query: Query): Partial<SetupFields> {
     const value = query[name]
     if (value !== undefined && value !== '') given[field] = value
   }
+  const format = modelFormats.find((one) => one === query['model_format'])
+  if (format !== undefined) given.modelFormat = format
   const { device, tasks, apply_chat_template: template, fewshot_as_multiturn: multiturn } = query
   if (device === 'webgpu' || device === 'wasm' || device === 'auto') given.device = device
   if (tasks !== undefined) given.tasks = [...new Set(tasks.split(',').filter((name) => name !== ''))]

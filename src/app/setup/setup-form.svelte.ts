@@ -13,6 +13,7 @@ import { neededFiles } from './needed-files.ts'
 import type { ChosenFolder } from './read-folder.ts'
 import { defaultFields, queryToFields, type FieldProblem, type SetupFields } from './setup-fields.ts'
 import type { SuggestedModel } from './suggested-models.ts'
+import { takenForm } from './taken-form.ts'
 
 type Preview =
   | { readonly state: 'none' | 'loading' }
@@ -90,6 +91,12 @@ export class SetupForm {
   chooseSuggested(model: SuggestedModel): void {
     this.#isModelGiven = true
     this.#takeSuggested(model)
+  }
+
+  /** Takes another form of the model's weights: each has dtypes of its own. */
+  chooseFormat(format: SetupFields['modelFormat']): void {
+    this.fields.modelFormat = format
+    this.fields.dtype = ''
   }
 
   chooseHub(): void {
@@ -173,10 +180,9 @@ export class SetupForm {
     if (model.trim() === '') return
     await this.#catalogue.describe(model.trim(), revision.trim() === '' ? 'main' : revision.trim())
     const description = this.#catalogue.descriptionOf(model.trim(), revision.trim())
-    const isOffered =
-      description.state === 'ready' &&
-      description.value.dtypes.some(({ dtype, refusal }) => dtype === this.fields.dtype && refusal === null)
-    if (description.state === 'ready' && !isOffered) this.fields.dtype = ''
+    if (description.state !== 'ready') return
+    const offered = takenForm(description.value, this.fields.modelFormat)?.dtypes ?? []
+    if (!offered.some(({ dtype, refusal }) => dtype === this.fields.dtype && refusal === null)) this.fields.dtype = ''
   }
 
   toggleTask(name: string, isChosen: boolean): void {
@@ -218,10 +224,10 @@ export class SetupForm {
     this.problems = []
     if (fields.model === undefined) return
     this.#isModelGiven = true
-    const { dtype, revision, model } = this.fields
+    const { dtype, revision, model, modelFormat } = this.fields
     this.#settleModel()
     // Settling knows the models beside the page alone.
-    if (this.fields.model === model) Object.assign(this.fields, { dtype, revision })
+    if (this.fields.model === model) Object.assign(this.fields, { dtype, revision, modelFormat })
   }
 
   /** The settings with the files of the opened folder that their tasks need, and no others. */
@@ -282,12 +288,12 @@ export class SetupForm {
       this.source = 'hub'
       return
     }
-    const { model, revision, dtype } = this.fields
+    const { model, revision, dtype, modelFormat } = this.fields
     // "From the Hub" or "from a folder", chosen while the lists were still on their way: which one isn't said yet.
     if (this.#isModelGiven && model === '') return
     if (folderNameOf(model) !== null) {
       this.chooseFolder(model)
-      this.fields.dtype = dtype
+      Object.assign(this.fields, { dtype, modelFormat })
       return
     }
     const chosen = models.value.find(({ id }) => id === model)
@@ -301,7 +307,7 @@ export class SetupForm {
     if (target === undefined) return
     const known = target.revisions.length === 0 || target.revisions.includes(revision)
     this.#takeEmbedded(target, known ? revision : (target.revisions[0] ?? 'main'))
-    this.fields.dtype = dtype
+    Object.assign(this.fields, { dtype, modelFormat })
   }
 
   #settleTasks(): void {
@@ -345,6 +351,7 @@ export class SetupForm {
     this.fields.model = id
     this.fields.revision = revision
     this.fields.dtype = ''
+    this.fields.modelFormat = ''
     this.clear('model')
   }
 }

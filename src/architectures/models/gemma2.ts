@@ -17,6 +17,7 @@ export function gemma2(config: ConfigKeys): Architecture {
   const softcap = config.positiveOrNull('attn_logit_softcapping', 50)
   const rope = plainRope(config.positive('rope_theta', 10_000), sizes.headSize)
   config.only('rope_scaling')
+  config.only('use_bidirectional_attention', false)
   // Names of old that its class doesn't read.
   config.only('sliding_window_size', size)
   config.ignore('hidden_act')

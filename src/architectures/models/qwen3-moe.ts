@@ -17,7 +17,10 @@ export function qwen3Moe(config: ConfigKeys): Architecture {
   // Its layers have no kinds; the key came with the class that it was made of.
   config.ignore('max_window_layers')
   const isMixture = readSparseLayers(config)
-  const count = config.integer('num_experts', { most: largest.experts }, 128)
+  // transformers 5 writes the second name.
+  const counted = config.has('num_local_experts') && !config.has('num_experts') ? 'num_local_experts' : 'num_experts'
+  const count = config.integer(counted, { most: largest.experts }, 128)
+  config.only('num_local_experts', count)
   const perToken = config.integer('num_experts_per_tok', { most: count }, 8)
   const width = config.integer('moe_intermediate_size', { most: largest.intermediate }, 768)
   const sumsToOne = config.boolean('norm_topk_prob', false)

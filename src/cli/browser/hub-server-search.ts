@@ -48,7 +48,7 @@ function listModel(id: string, folder: string): ListedModel {
     pipeline_tag: task,
     // As the Hub does, which derives these from the files, the configuration and the card.
     tags: [
-      ...(paths.some((path) => path.endsWith('.onnx')) ? ['onnx'] : []),
+      ...['onnx', 'safetensors', 'gguf'].filter((format) => paths.some((path) => path.endsWith(`.${format}`))),
       ...(task === null ? [] : [task]),
       ...(license === undefined ? [] : [`license:${license}`]),
     ],

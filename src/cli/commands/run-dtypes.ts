@@ -31,7 +31,7 @@ export async function offeredDtypes(line: CommandLine, progress: Progress): Prom
   let dtypes: ModelDescription['dtypes'] = []
   await withSession(line, progress, async (session) => {
     const { model, revision } = chooseModel(line, await session.call('listModels'))
-    dtypes = (await session.call('describeModel', model, revision)).dtypes
+    dtypes = (await session.call('describeModel', model, revision, line.modelFormat)).dtypes
   })
   return dtypes
 }

@@ -169,7 +169,7 @@ async function chooseDtype(
   if (dtypes === null) return fallback
   const [first = null] = dtypes
   if (dtypes.length === 1 && first === dtypeAsked) return first
-  const offered: ModelDescription['dtypes'] = (await session.call('describeModel', model, revision)).dtypes
+  const offered: ModelDescription['dtypes'] = (await session.call('describeModel', model, revision, line.modelFormat)).dtypes
   const dtype = dtypes.find((name) => offered.some((option) => option.dtype === name && option.refusal === null)) ?? first
   progress.say(`dtype ${dtypeAsked ?? ''} is torch's name: ${dtype ?? ''} is used`)
   return dtype

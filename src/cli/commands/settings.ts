@@ -96,7 +96,9 @@ export function chooseModel(line: CommandLine, embedded: readonly EmbeddedModel[
   const tasks = line.tasks.length > 0 ? line.tasks : (fallback?.defaultTasks ?? [])
   if (tasks.length === 0) throw new Error('No task was named: --tasks a,b chooses some, --tasks list shows all.')
   const own = embedded.find(({ id }) => id === model)
-  return { model, revision: line.revision ?? own?.revisions[0] ?? 'main', dtype: own?.defaultDtype ?? null, tasks }
+  // The listed dtype is one of its ONNX files.
+  const dtype = line.modelFormat === null || line.modelFormat === 'onnx' ? (own?.defaultDtype ?? null) : null
+  return { model, revision: line.revision ?? own?.revisions[0] ?? 'main', dtype, tasks }
 }
 
 export function runSettings(line: CommandLine, choice: ModelChoice, inputs: LocalInputs, samples: RunSettings['samples']): RunSettings {
@@ -104,6 +106,7 @@ export function runSettings(line: CommandLine, choice: ModelChoice, inputs: Loca
     model: choice.model,
     revision: choice.revision,
     dtype: choice.dtype,
+    ...(line.modelFormat === null ? {} : { modelFormat: line.modelFormat }),
     modelArgs: line.modelArgs,
     device: line.device,
     scoring: line.scoring,

@@ -2,6 +2,7 @@
 import type { Parallelism } from '../../analysis/cluster/commands.ts'
 import type { Json } from '../../base/errors.ts'
 import type { DeviceChoice, ScoringPath } from '../../contracts/engine.ts'
+import { modelFormats, type ModelFormat } from '../../contracts/models.ts'
 import type { RunSettings } from '../../contracts/run-settings.ts'
 import { parseShard, type Shard } from '../../contracts/shard.ts'
 import { parseFloatText } from '../../settings/key-values.ts'
@@ -25,6 +26,8 @@ export interface CommandLine {
   readonly dtypes: readonly string[] | null
   /** The dtype as typed; several with commas are run one after the other. */
   readonly dtypeAsked: string | null
+  /** `--model_format`; null = the first form that the model has. */
+  readonly modelFormat: ModelFormat | null
   /** Model arguments that apply here, without pretrained, revision and dtype. */
   readonly modelArgs: { readonly [key: string]: Json }
   readonly device: DeviceChoice
@@ -105,6 +108,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     revision,
     dtypes: mapDtype(dtypeAsked, notes),
     dtypeAsked,
+    modelFormat: text(values, 'model_format') === null ? null : readChoice(values, 'model_format', modelFormats, 'onnx'),
     modelArgs: keepApplicable(modelArgs, notes),
     device: readDevice(values, notes),
     scoring: readChoice(values, 'scoring', ['reference', 'fast'], 'fast'),

@@ -65,6 +65,12 @@ const flags: readonly Flag[] = [
 
 const ownFlags: readonly Flag[] = [
   {
+    name: 'model_format',
+    kind: 'text',
+    value: 'onnx|safetensors',
+    help: 'which of the model’s weights to take, where it has several (default: the first of these that it has)',
+  },
+  {
     name: 'allow_outside',
     kind: 'switch',
     help: 'task files of --include_path may name files outside that folder and the one you are in (default: refused by name)',

@@ -96,6 +96,9 @@ export function createProgress(output: ProgressOutput): Progress {
         case 'generating':
           update(generationLine(event), false)
           break
+        case 'note':
+          say(event.message)
+          break
         case 'warning':
           say(`Warning: ${event.message}`)
           break

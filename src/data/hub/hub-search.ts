@@ -6,7 +6,7 @@ import { EvalError } from '../../base/errors.ts'
 import { isRecord } from '../../base/guards.ts'
 import { download, type Fetch } from './http.ts'
 
-/** A text-generation model with ONNX files somewhere in it, as the Hub's list shows it; what was not said is null. */
+/** A text-generation model as the Hub's list shows it, whatever its files are; what was not said is null. */
 export interface FoundModel {
   readonly id: string
   readonly downloads: number | null
@@ -65,7 +65,6 @@ export function searchAddress(base: string, { text, limit }: SearchQuery): strin
     throw new EvalError('settings/invalid', `wanted 1 to ${mostModels} models from a search, found ${limit}`)
   }
   const query = new URLSearchParams(text.trim() === '' ? [] : [['search', text.trim()]])
-  query.append('filter', 'onnx')
   query.append('pipeline_tag', 'text-generation')
   query.append('sort', 'downloads')
   query.append('direction', '-1')

@@ -36,7 +36,7 @@ export function listDtypes(files: readonly RepoFile[], repo: string): DtypeOptio
     const bytes = [graph, ...external].reduce((sum, part) => sum + part.bytes, 0)
     return [{ dtype, file, externalFiles: external.map((part) => part.path), bytes, refusal: null }]
   })
-  if (options.length === 0) throw noOnnx(files, repo)
+  if (options.length === 0) throw noWeights(files, repo)
   return options
 }
 
@@ -53,7 +53,8 @@ function partOf(path: string): number {
   return Number(/_data_(\d+)$/.exec(path)?.[1] ?? 0)
 }
 
-function noOnnx(files: readonly RepoFile[], repo: string): EvalError {
+/** `model/no-onnx` for a repository without weights that are read here: says what it has instead. */
+export function noWeights(files: readonly RepoFile[], repo: string): EvalError {
   const others = files.filter((file) => file.path.endsWith('.onnx')).map((file) => file.path)
   const weights = files.filter((file) => /\.(?:safetensors|bin|gguf|pt)$/.test(file.path))
   const weightBytes = weights.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -85,13 +86,13 @@ interface ResolvedDtype {
 }
 
 /**
- * The repository's option for a requested dtype: one of its own names, a torch dtype, or null/`auto` for the default.
+ * The repository's option for a requested dtype: one of its own names, a torch dtype, or null/`auto` for `fallback`, its default (null: none can run).
  *
  * Throws `model/unknown-dtype`, naming what there is; `model/too-large` or `model/unsupported` when every candidate is refused.
  */
-export function resolveDtype(requested: string | null, options: readonly DtypeOption[], hasShaderF16: boolean): ResolvedDtype {
+export function resolveDtype(requested: string | null, options: readonly DtypeOption[], fallback: string | null): ResolvedDtype {
   const name = requested === null ? 'auto' : requested.replace(/^torch\./, '')
-  if (name === 'auto') return automatic(requested, options, hasShaderF16)
+  if (name === 'auto') return automatic(requested, options, fallback)
   const own = options.find((option) => option.dtype === name)
   if (own !== undefined) return { option: own, note: null }
   const translation = torchNames[name]
@@ -118,8 +119,7 @@ const torchNames: { readonly [name: string]: { readonly to: readonly string[]; r
   bfloat16: { to: ['fp32', 'fp16'], because: ', which holds every bfloat16 value exactly; browsers have no bfloat16' },
 }
 
-function automatic(requested: string | null, options: readonly DtypeOption[], hasShaderF16: boolean): ResolvedDtype {
-  const dtype = defaultDtype(options, hasShaderF16)
+function automatic(requested: string | null, options: readonly DtypeOption[], dtype: string | null): ResolvedDtype {
   const option = options.find((candidate) => candidate.dtype === dtype)
   if (option === undefined) {
     const reasons = options.map((candidate) => `${candidate.dtype}: ${candidate.refusal ?? ''}`)

@@ -63,7 +63,7 @@ export class RunInputs {
   /** The model that the settings name, and what stands for or against each dtype of it here. */
   async resolveModel(settings: RunSettings, signal: AbortSignal) {
     const repo = await (await this.openHubs()).openModel(settings.model, settings.revision, signal)
-    return resolveModel(repo, await this.surroundings(settings.device, settings.model), signal)
+    return resolveModel(repo, settings.modelFormat ?? null, await this.surroundings(settings.device, settings.model), signal)
   }
 
   /** What a dtype is chosen by, besides the model's files. */

@@ -1,12 +1,14 @@
-/** From the Hub's list of models to those that can be evaluated here. */
+/** From the Hub's list of models to what of it can be evaluated here. */
 import type { ModelHit } from '../../contracts/models.ts'
 import type { FoundModel } from '../../data/hub/hub-search.ts'
 import { dtypesAmong } from '../../engines/graph/dtypes.ts'
+import { formsAmong } from './forms/forms.ts'
 
-/** The models with weights where they can be loaded from (`onnx/model*.onnx`), in the Hub's order; the others are left out. */
+/** The models in the Hub's order, each with the forms of its weights that are read here: none for what can't be run, such as PyTorch's own files alone. */
 export function toModelHits(found: readonly FoundModel[]): ModelHit[] {
-  return found.flatMap(({ paths, ...facts }) => {
-    const dtypes = dtypesAmong(paths)
-    return dtypes.length === 0 ? [] : [{ ...facts, dtypes }]
-  })
+  return found.map(({ paths, ...facts }) => ({
+    ...facts,
+    formats: formsAmong(paths).map(({ format }) => format),
+    dtypes: dtypesAmong(paths),
+  }))
 }

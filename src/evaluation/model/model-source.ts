@@ -1,28 +1,19 @@
 /** A model repository resolved to one commit: what it offers, what of it can run here, and its files. */
-import { EvalError } from '../../base/errors.ts'
+import { EvalError, isEvalError } from '../../base/errors.ts'
 import type { Device, DeviceChoice } from '../../contracts/engine.ts'
-import type { DtypeOption, ModelDescription, RepoFile, RepoSnapshot, TokenizerFiles } from '../../contracts/models.ts'
-import { checkpointFiles, offeredDtypes } from '../../conversion/offered-dtypes.ts'
+import type { DtypeOption, ModelDescription, ModelForm, ModelFormat, RepoSnapshot, TokenizerFiles } from '../../contracts/models.ts'
 import { sha256Hex } from '../../data/digests.ts'
 import type { AdapterFacts } from '../../engines/device.ts'
-import { defaultDtype, dtypesAmong, listDtypes } from '../../engines/graph/dtypes.ts'
-import { readGraphFacts } from '../../engines/graph/graph-facts.ts'
-import { requireDecoderGraph } from '../../engines/graph/graph-support.ts'
 import { readDecoderConfig, type DecoderConfig } from '../../engines/graph/model-config.ts'
 import { requireDecoder } from '../../engines/graph/model-kinds.ts'
 import { estimateMemory, refuse } from '../../engines/memory.ts'
 import { longestRunOver } from '../../engines/scoring/reference-scoring.ts'
 import type { ResolvedModel } from '../ports.ts'
+import { filesOf, type FormReader, type ModelRepo } from './forms/form.ts'
+import { formsAmong, takeForm } from './forms/forms.ts'
+import { readText } from './forms/repo-texts.ts'
 
-type OnBytes = (file: string, loaded: number, total: number | null) => void
-
-/** One repository at one commit; `data/hub/hub.ts` gives both functions. */
-export interface ModelRepo {
-  readonly snapshot: RepoSnapshot
-  fetch(file: RepoFile, onBytes: OnBytes, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>
-  /** As `fetch`, for weights: nothing of them stays in this worker's memory. */
-  fetchBlob(file: RepoFile, onBytes: OnBytes, signal: AbortSignal): Promise<Blob>
-}
+export type { ModelRepo } from './forms/form.ts'
 
 export interface Surroundings {
   readonly device: DeviceChoice
@@ -35,26 +26,25 @@ const tokenizerPaths = ['tokenizer.json', 'tokenizer_config.json'] as const
 
 /**
  * What a repository offers, from its list of files and its config.json alone: a tokenizer can take tens of megabytes. `refusal` of each
- * dtype says why it can't run in these surroundings. Throws `model/no-onnx`, `model/unsupported` for what is no decoder or keeps more than keys and
- * values, `model/corrupt`, `tokenizer/broken` for a missing tokenizer, and `hub/*`.
+ * dtype says why it can't run in these surroundings. `wanted` is the form to take; null for the first that there is. Throws `model/no-onnx`,
+ * `model/no-form`, `model/unsupported` for what is no decoder or keeps more than keys and values, `model/corrupt`, `tokenizer/broken` for a missing
+ * tokenizer, and `hub/*`.
  */
 export async function describeModel(
   repo: ModelRepo,
+  wanted: ModelFormat | null,
   surroundings: Surroundings,
   signal: AbortSignal,
 ): Promise<{ readonly description: ModelDescription; readonly configText: string }> {
   const { snapshot } = repo
-  const isCheckpoint = checkpointOf(snapshot).length > 0
-  const exported = isCheckpoint ? [] : listDtypes(snapshot.files, snapshot.id)
-  const configText = await readText(repo, 'config.json', signal)
-  if (configText === null) throw new EvalError('model/corrupt', `${snapshot.id} has no config.json at commit ${snapshot.commit}.`)
+  const taken = takeForm(snapshot, wanted)
+  const configText = await taken.readConfig(repo, signal)
   if (!snapshot.files.some(({ path }) => path === 'tokenizer.json')) throw noTokenizer(snapshot)
   requireDecoder(configText, snapshot.id)
+  const form = describeForm(taken, snapshot, configText, surroundings)
+  const offered = formsAmong(snapshot.files.map(({ path }) => path))
+  const forms = await Promise.all(offered.map(async (one) => (one === taken ? form : describeOther(one, repo, surroundings, signal))))
   const config = readDecoderConfig(configText)
-  const options = isCheckpoint ? madeHere(snapshot, configText) : exported
-  // Before a task is known, what any run needs counts: one pass.
-  const windowTokens = longestRunOver(config.vocabularySize)
-  const dtypes = options.map((option) => ({ ...option, refusal: refusalOf(option, config, surroundings, windowTokens) }))
   const description: ModelDescription = {
     id: snapshot.id,
     revision: snapshot.requestedRevision,
@@ -62,49 +52,56 @@ export async function describeModel(
     license: snapshot.license,
     architecture: config.architecture,
     maxLength: config.maxPositions ?? 2048,
-    dtypes,
-    defaultDtype: isCheckpoint ? widestDtype(dtypes) : defaultDtype(dtypes, surroundings.adapter?.hasShaderF16 ?? false),
+    format: taken.format,
+    forms,
+    dtypes: form.dtypes,
+    defaultDtype: form.defaultDtype,
   }
   return { description, configText }
 }
 
-/** The files of a repository's weights where it has no ONNX files; empty where it has. */
-function checkpointOf({ files }: RepoSnapshot): readonly RepoFile[] {
-  return dtypesAmong(files.map(({ path }) => path)).length > 0 ? [] : checkpointFiles(files)
+function describeForm(reader: FormReader, snapshot: RepoSnapshot, configText: string, surroundings: Surroundings): ModelForm {
+  const config = readDecoderConfig(configText)
+  // Before a task is known, what any run needs counts: one pass.
+  const windowTokens = longestRunOver(config.vocabularySize)
+  const dtypes = reader
+    .listDtypes(snapshot, configText)
+    .map((option) => ({ ...option, refusal: refusalOf(option, config, surroundings, windowTokens) }))
+  const defaultDtype = reader.defaultDtype(dtypes, surroundings.adapter?.hasShaderF16 ?? false)
+  return { format: reader.format, dtypes, defaultDtype, refusal: null }
 }
 
-/** The dtypes that a checkpoint is made into here; `bytes` as they are run, of whatever dtype the checkpoint is. */
-function madeHere(snapshot: RepoSnapshot, configText: string): DtypeOption[] {
-  const [first, ...others] = checkpointOf(snapshot).map(({ path }) => path)
-  if (first === undefined) return []
-  return offeredDtypes(configText).map(({ dtype, bytes }) => ({ dtype, file: first, externalFiles: others, bytes, refusal: null }))
-}
-
-/** Of a checkpoint the dtype with the harness's own numbers, where it can run. */
-function widestDtype(options: readonly DtypeOption[]): string | null {
-  return options.find(({ refusal }) => refusal === null)?.dtype ?? null
+/** A form that isn't taken: what is wrong with it is told, and is no reason to refuse the one that is. */
+async function describeOther(reader: FormReader, repo: ModelRepo, surroundings: Surroundings, signal: AbortSignal): Promise<ModelForm> {
+  try {
+    return describeForm(reader, repo.snapshot, await reader.readConfig(repo, signal), surroundings)
+  } catch (error) {
+    if (!isEvalError(error) || !error.code.startsWith('model/')) throw error
+    return { format: reader.format, dtypes: [], defaultDtype: null, refusal: error.message }
+  }
 }
 
 /** Describes a repository and reads its tokenizer. Throws as `describeModel`. */
-export async function resolveModel(repo: ModelRepo, surroundings: Surroundings, signal: AbortSignal): Promise<ResolvedModel> {
+export async function resolveModel(
+  repo: ModelRepo,
+  wanted: ModelFormat | null,
+  surroundings: Surroundings,
+  signal: AbortSignal,
+): Promise<ResolvedModel> {
   const { snapshot } = repo
-  const { description, configText } = await describeModel(repo, surroundings, signal)
-  const { dtypes } = description
-  const filesOf = (dtype: string): readonly RepoFile[] => {
-    const option = dtypes.find((one) => one.dtype === dtype)
+  const reader = takeForm(snapshot, wanted)
+  const { description, configText } = await describeModel(repo, wanted, surroundings, signal)
+  const optionOf = (dtype: string): DtypeOption => {
+    const option = description.dtypes.find((one) => one.dtype === dtype)
     if (option === undefined) throw new EvalError('model/unknown-dtype', `${snapshot.id} has no dtype ${dtype}.`)
-    return snapshot.files.filter((file) => file.path === option.file || option.externalFiles.includes(file.path))
+    return option
   }
   return {
     description,
-    hasShaderF16: surroundings.adapter?.hasShaderF16 ?? false,
     tokenizerFiles: await readTokenizerFiles(repo, configText, signal),
-    refusalFor(dtype, windowTokens) {
-      const option = dtypes.find((one) => one.dtype === dtype)
-      return option === undefined ? null : refusalOf(option, readDecoderConfig(configText), surroundings, windowTokens)
-    },
+    refusalFor: (dtype, windowTokens) => refusalOf(optionOf(dtype), readDecoderConfig(configText), surroundings, windowTokens),
     async filesOf(dtype) {
-      const described = filesOf(dtype).map(async (file) => ({
+      const described = filesOf(snapshot, optionOf(dtype)).map(async (file) => ({
         path: file.path,
         bytes: file.bytes,
         // The Hub gives no SHA-256 of files outside LFS; those are small.
@@ -112,60 +109,8 @@ export async function resolveModel(repo: ModelRepo, surroundings: Surroundings, 
       }))
       return Promise.all([...described, configFile(snapshot, configText)])
     },
-    async fetch(dtype, onBytes, abort) {
-      const option = dtypes.find((one) => one.dtype === dtype)
-      const files = filesOf(dtype)
-      if (checkpointOf(snapshot).length > 0) {
-        for (const file of files) onBytes(file.path, 0, file.bytes)
-        const contents = await fetchAll(repo, files, onBytes, abort)
-        return { checkpoint: named(files, contents), config: configText }
-      }
-      const graph = files.find((file) => file.path === option?.file)
-      if (graph === undefined) throw new EvalError('model/corrupt', `${snapshot.id} lists dtype ${dtype} without its graph.`)
-      // The whole of the download is known before its first byte.
-      for (const file of files) onBytes(file.path, 0, file.bytes)
-      const weights = files.filter((file) => file !== graph)
-      const graphBytes = await repo.fetchBlob(graph, onBytes, abort)
-      // Without its weights a graph is small, and says what it wants before they are fetched.
-      if (weights.length > 0 && graphBytes.size <= mostGraphBytes)
-        requireDecoderGraph(readGraphFacts(new Uint8Array(await graphBytes.arrayBuffer())), readDecoderConfig(configText))
-      const contents = await fetchAll(repo, weights, onBytes, abort)
-      return { graph: graphBytes, externalData: named(weights, contents), config: configText }
-    },
+    fetch: (dtype, onBytes, abort) => reader.fetch(repo, optionOf(dtype), configText, onBytes, abort),
   }
-}
-
-/** Contents by their files' names without folders. */
-function named(files: readonly RepoFile[], contents: readonly Blob[]): { readonly path: string; readonly bytes: Blob }[] {
-  return files.flatMap((file, index) => {
-    const bytes = contents[index]
-    return bytes === undefined ? [] : [{ path: file.path.slice(file.path.lastIndexOf('/') + 1), bytes }]
-  })
-}
-
-/** Graphs that are read here: larger ones hold weights. */
-const mostGraphBytes = 64 * 2 ** 20
-
-/** The files' contents in their order, fetched side by side. When one fails the others are stopped, and have ended before this fails. */
-async function fetchAll(repo: ModelRepo, files: readonly RepoFile[], onBytes: OnBytes, signal: AbortSignal): Promise<readonly Blob[]> {
-  const failed = new AbortController()
-  const either = AbortSignal.any([signal, failed.signal])
-  const ends = await Promise.allSettled(
-    files.map(async (file) => {
-      try {
-        return await repo.fetchBlob(file, onBytes, either)
-      } catch (error) {
-        // The first error is the cause; the others only hear that they were stopped.
-        if (!either.aborted) failed.abort(error)
-        throw error
-      }
-    }),
-  )
-  if (failed.signal.aborted) throw failed.signal.reason
-  return ends.map((end) => {
-    if (end.status === 'rejected') throw end.reason
-    return end.value
-  })
 }
 
 async function configFile(snapshot: RepoSnapshot, text: string): Promise<{ path: string; bytes: number; sha256: string }> {
@@ -186,12 +131,6 @@ function refusalOf(
   if (device !== 'auto') return refuseOn(device)
   const onWasm = refuseOn('wasm')
   return onWasm === null || adapter === null || adapter.isFallback ? onWasm : refuseOn('webgpu')
-}
-
-async function readText(repo: ModelRepo, path: string, signal: AbortSignal): Promise<string | null> {
-  const file = repo.snapshot.files.find((one) => one.path === path)
-  if (file === undefined) return null
-  return new TextDecoder().decode(await repo.fetch(file, () => undefined, signal))
 }
 
 async function readTokenizerFiles(repo: ModelRepo, config: string, signal: AbortSignal): Promise<TokenizerFiles> {

@@ -31,11 +31,11 @@ export function serveInputs(options: ServiceOptions, inputs: RunInputs): InputsA
     hasToken: async () => inputs.access.token !== null,
     openModelFolder: async (name, files, onBytes) => inputs.local.openFolder(name, files, onBytes === undefined ? {} : { onBytes }),
     openDataFiles: async (files) => inputs.local.addFiles(files),
-    describeModel: (id, revision) =>
+    describeModel: (id, revision, format) =>
       inputs.usingFiles(async () => {
         const { signal } = new AbortController()
         const repo = await (await inputs.openHubs()).openModel(id, revision, signal)
-        return (await describeModel(repo, await inputs.surroundings('auto', id), signal)).description
+        return (await describeModel(repo, format, await inputs.surroundings('auto', id), signal)).description
       }),
     listRefs: (id) => inputs.usingFiles(async () => listRefs((await inputs.openHubs()).hubOf('model', id), id)),
     searchModels: async (query) => {

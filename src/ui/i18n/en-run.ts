@@ -110,6 +110,8 @@ export const runTexts = {
   'engine.scoring': 'Scoring',
   'engine.chunk.one': 'forward passes of at most {count} token',
   'engine.chunk.other': 'forward passes of at most {count} tokens',
+  'engine.weights': 'Weights',
+  'engine.unpacked': 'unpacked once for {unpacked} of {products} products ({size}); the numbers are the same',
   'scoring.reference': 'reference path',
   'scoring.fast': 'fast path',
   'check.passed': 'Passed',

@@ -7,6 +7,7 @@ import type { LintCode } from '../../harness/requests/prompt-lint.ts'
 import type { aboutTexts } from './en-about.ts'
 import type { compareTexts } from './en-compare.ts'
 import type { ExportKey } from './en-exports.ts'
+import type { formTexts } from './en-forms.ts'
 import type { inputTexts } from './en-inputs.ts'
 import type { judgeTexts } from './en-judge.ts'
 import type { labTexts } from './en-lab.ts'
@@ -25,7 +26,7 @@ import type { en } from './en.ts'
 type Texts<English> = { readonly [key in keyof English]: string }
 
 export interface Translation {
-  readonly main: Texts<typeof en & typeof inputTexts & typeof runTexts>
+  readonly main: Texts<typeof en & typeof formTexts & typeof inputTexts & typeof runTexts>
   readonly about: Texts<typeof aboutTexts>
   readonly compare: Texts<typeof compareTexts>
   readonly lab: Texts<typeof labTexts>

@@ -24,6 +24,7 @@ describe('the plain command line', () => {
       revision: null,
       dtypes: null,
       dtypeAsked: null,
+      modelFormat: null,
       modelArgs: {},
       device: 'auto',
       scoring: 'fast',

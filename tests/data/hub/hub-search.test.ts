@@ -25,6 +25,8 @@ describe('a search over a local Hub', () => {
     put('root/acme/Small-LM-135M/onnx/model_q4.onnx_data', 'x')
     put('root/acme/Small-LM-torch/config.json', causal)
     put('root/acme/Small-LM-torch/model.safetensors', 'x')
+    put('root/acme/Small-LM-bin/config.json', causal)
+    put('root/acme/Small-LM-bin/pytorch_model.bin', 'x')
     put('root/acme/small-encoder/config.json', '{"architectures": ["BertModel"]}')
     put('root/acme/small-encoder/onnx/model.onnx', 'x')
     put('root/genai/Small-LM-cpu/config.json', causal)
@@ -38,23 +40,33 @@ describe('a search over a local Hub', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('finds language models with ONNX files by any part of their id, and nothing else', async () => {
-    expect((await search('SMALL-lm')).map(({ id }) => id)).toEqual(['acme/Small-LM-135M', 'genai/Small-LM-cpu', 'local/one-small-lm'])
+  it('finds language models by any part of their id, whatever their files are, and nothing else', async () => {
+    expect((await search('SMALL-lm')).map(({ id }) => id)).toEqual([
+      'acme/Small-LM-135M',
+      'acme/Small-LM-bin',
+      'acme/Small-LM-torch',
+      'genai/Small-LM-cpu',
+      'local/one-small-lm',
+    ])
     expect((await search('acme 135')).map(({ id }) => id)).toEqual(['acme/Small-LM-135M'])
     expect(await search('nothing-like-it')).toEqual([])
   })
 
   it('gives no more than were asked for, and everything for an empty text', async () => {
     expect((await search('', 2)).length).toBe(2)
-    expect((await search('  ')).length).toBe(3)
+    expect((await search('  ')).length).toBe(5)
   })
 
-  it('names the dtypes that can be loaded, and leaves out files in other places', async () => {
+  it('names the forms and dtypes that can be loaded, and none of files in other places', async () => {
     const hits = toModelHits(await search('lm'))
-    expect(hits.map(({ id, dtypes, license, isGated }) => ({ id, dtypes, license, isGated }))).toEqual([
-      { id: 'acme/Small-LM-135M', dtypes: ['fp32', 'q8', 'q4', 'q4f16'], license: 'apache-2.0', isGated: false },
-      { id: 'local/one-small-lm', dtypes: ['fp16'], license: null, isGated: false },
+    expect(hits.map(({ id, formats, dtypes, license }) => ({ id, formats, dtypes, license }))).toEqual([
+      { id: 'acme/Small-LM-135M', formats: ['onnx'], dtypes: ['fp32', 'q8', 'q4', 'q4f16'], license: 'apache-2.0' },
+      { id: 'acme/Small-LM-bin', formats: [], dtypes: [], license: null },
+      { id: 'acme/Small-LM-torch', formats: ['safetensors'], dtypes: [], license: null },
+      { id: 'genai/Small-LM-cpu', formats: [], dtypes: [], license: null },
+      { id: 'local/one-small-lm', formats: ['onnx'], dtypes: ['fp16'], license: null },
     ])
+    expect(hits[0]?.isGated).toBe(false)
     expect(hits[0]?.updatedAt).toMatch(/^\d{4}-\d\d-\d\dT/)
     expect(hits[0]).not.toHaveProperty('paths')
   })
@@ -112,7 +124,7 @@ describe('a search over a Hub that answers as the real one, or badly', () => {
     expect(url.searchParams.get('search')).toBe('a & b')
     expect(url.searchParams.get('limit')).toBe('5')
     expect(url.searchParams.getAll('expand')).toContain('siblings')
-    expect([...new Set(url.searchParams.keys())]).toEqual(['search', 'filter', 'pipeline_tag', 'sort', 'direction', 'limit', 'expand'])
+    expect([...new Set(url.searchParams.keys())]).toEqual(['search', 'pipeline_tag', 'sort', 'direction', 'limit', 'expand'])
   })
 
   it('sends a token to the Hub alone, not along a redirect', async () => {

@@ -58,23 +58,23 @@ describe('defaultDtype', () => {
 describe('resolveDtype', () => {
   const all = options('fp32', 'fp16', 'q4')
   it('takes own names without a note and torch names with one', () => {
-    expect(resolveDtype('q4', all, false)).toMatchObject({ option: { dtype: 'q4' }, note: null })
-    expect(resolveDtype('torch.float16', all, false)).toMatchObject({ option: { dtype: 'fp16' } })
-    expect(resolveDtype('bfloat16', all, false).note).toBe(
+    expect(resolveDtype('q4', all, 'q4')).toMatchObject({ option: { dtype: 'q4' }, note: null })
+    expect(resolveDtype('torch.float16', all, 'q4')).toMatchObject({ option: { dtype: 'fp16' } })
+    expect(resolveDtype('bfloat16', all, 'q4').note).toBe(
       'The torch dtype bfloat16 was taken as fp32, which holds every bfloat16 value exactly; browsers have no bfloat16.',
     )
-    expect(resolveDtype('bfloat16', options('fp16'), false).note).toContain('fp16, the nearest that this repository has')
-    expect(resolveDtype('auto', all, false)).toMatchObject({ option: { dtype: 'q4' }, note: 'The dtype auto was taken as q4.' })
-    expect(resolveDtype(null, all, false).note).toBeNull()
+    expect(resolveDtype('bfloat16', options('fp16'), 'fp16').note).toContain('fp16, the nearest that this repository has')
+    expect(resolveDtype('auto', all, 'q4')).toMatchObject({ option: { dtype: 'q4' }, note: 'The dtype auto was taken as q4.' })
+    expect(resolveDtype(null, all, 'fp32')).toMatchObject({ option: { dtype: 'fp32' }, note: null })
   })
 
   it('names what there is when asked for something else', () => {
-    expect(() => resolveDtype('q8', all, false)).toThrow(/"q8", found fp32, fp16, q4/)
-    expect(() => resolveDtype('float32', options('q4'), false)).toThrow(expect.objectContaining({ code: 'model/unknown-dtype' }))
+    expect(() => resolveDtype('q8', all, 'q4')).toThrow(/"q8", found fp32, fp16, q4/)
+    expect(() => resolveDtype('float32', options('q4'), 'q4')).toThrow(expect.objectContaining({ code: 'model/unknown-dtype' }))
   })
 
   it('gives all reasons when everything is refused', () => {
     const refused = options('fp32').map((option) => ({ ...option, refusal: 'Too large.' }))
-    expect(() => resolveDtype(null, refused, false)).toThrow(/fp32: Too large\./)
+    expect(() => resolveDtype(null, refused, null)).toThrow(/fp32: Too large\./)
   })
 })

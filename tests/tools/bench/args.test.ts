@@ -7,7 +7,7 @@ test('without flags every arm runs over 20 docs of every work on every model', (
     json: false,
     models: null,
     works: ['mmlu_5shot', 'hellaswag_0shot', 'hellaswag_10shot', 'gsm8k', 'wikitext', 'generate_200'],
-    arms: ['naive', 'one_forward', 'reference', 'fast', 'harness'],
+    arms: ['naive', 'one_forward', 'reference', 'fast', 'own', 'harness'],
     armsAreChosen: false,
     targets: ['smollm2', 'embedded', 'embedded-webgpu'],
     docs: 20,
@@ -33,7 +33,7 @@ test('each other run has its flag, and two of them are refused', () => {
 
 test('names and numbers that are none are refused with what they could be', () => {
   expect(() => parseBenchFlags(['--arm', 'fast,quick'], {})).toThrow(
-    '--arm takes some of naive, one_forward, reference, fast, harness, found "quick"',
+    '--arm takes some of naive, one_forward, reference, fast, own, harness, found "quick"',
   )
   expect(() => parseBenchFlags(['--docs', '0'], {})).toThrow('--docs takes a whole number above 0, found "0"')
   expect(() => parseBenchFlags(['--speed'], {})).toThrow(BenchUsageError)

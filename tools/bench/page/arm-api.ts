@@ -1,7 +1,7 @@
 /** What one arm of the benchmark does, in a browser's worker or beside it. Plain numbers, since they cross process borders. */
 import type { Device, EngineFacts, SelfCheck } from '../../../src/contracts/engine.ts'
 
-export type BrowserArmName = 'naive' | 'one_forward' | 'reference' | 'fast'
+export type BrowserArmName = 'naive' | 'one_forward' | 'reference' | 'fast' | 'own'
 
 /** A model on the page's origin. */
 export interface ArmModel {

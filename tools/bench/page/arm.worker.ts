@@ -28,7 +28,7 @@ async function measure<T>(work: (arm: OpenArm) => Promise<T>): Promise<{ readonl
 
 const api: ArmApi = {
   async open(model, options) {
-    const isOurs = options.arm === 'reference' || options.arm === 'fast'
+    const isOurs = options.arm !== 'naive' && options.arm !== 'one_forward'
     open = await (isOurs ? openEngine : openTransformers)(model, options, meter)
     return open.facts
   },

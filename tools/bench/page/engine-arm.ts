@@ -1,8 +1,9 @@
 /** The arms that are this project's own engine. */
-import { ModelEngine } from '../../../src/engines/engine.ts'
+import { ModelEngine, type EngineModel } from '../../../src/engines/engine.ts'
 import { loadOrt } from '../../../src/engines/ort.ts'
 import { writeTexts } from '../../../src/evaluation/model/write-text.ts'
 import { greedyItem } from '../greedy.ts'
+import { checkpointFile } from '../checkpoint-file.ts'
 import type { ArmModel, ArmOptions } from './arm-api.ts'
 import { metered, type Meter } from './metered-ort.ts'
 import type { OpenArm } from './transformers-arm.ts'
@@ -12,12 +13,13 @@ export async function openEngine(model: ArmModel, { arm, device, threads, selfCh
   const gpu: GPU | undefined = navigator.gpu
   const engine = new ModelEngine({ loadOrt: async (build, count) => metered(await loadOrt(build, count), meter), gpu })
   const folder = `${self.location.origin}/${model.hub}/${model.folder}`
-  const graph = await fetchBytes(`${folder}/onnx/${model.file}`)
-  const config = new TextDecoder().decode(await fetchBytes(`${folder}/config.json`))
-  const facts = await engine.open(
-    { graph, externalData: [], config },
-    { device, dtype: model.dtype, scoring: arm === 'fast' ? 'fast' : 'reference', threads, selfCheck },
-  )
+  const config = await (await fetchFile(`${folder}/config.json`)).text()
+  const opened: EngineModel =
+    arm === 'own'
+      ? { checkpoint: [{ path: checkpointFile, bytes: await fetchFile(`${folder}/${checkpointFile}`) }], config }
+      : { graph: await fetchFile(`${folder}/onnx/${model.file}`), externalData: [], config }
+  const scoring = arm === 'reference' ? 'reference' : 'fast'
+  const facts = await engine.open(opened, { device, dtype: model.dtype, scoring, threads, selfCheck })
   meter.reset()
   return {
     facts,
@@ -47,8 +49,9 @@ export async function openEngine(model: ArmModel, { arm, device, threads, selfCh
   }
 }
 
-async function fetchBytes(address: string): Promise<Uint8Array> {
+/** As the app has it: bytes that belong to the browser and are read part by part. */
+async function fetchFile(address: string): Promise<Blob> {
   const response = await fetch(address)
   if (!response.ok) throw new Error(`${address}: ${response.status}`)
-  return new Uint8Array(await response.arrayBuffer())
+  return response.blob()
 }
