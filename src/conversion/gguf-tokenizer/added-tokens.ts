@@ -6,24 +6,25 @@ import type { Vocabulary } from './vocabulary.ts'
 
 /**
  * Control tokens and named ones are special, user-defined ones are added without being special, as converters tell them apart. What they don't keep is whether
- * a token takes white space along, and that some tokens that look special aren't.
+ * a token takes white space along, and that some tokens that look special aren't (`plainTokens`).
  */
-export function addedTokensOf(metadata: Metadata, vocabulary: Vocabulary, special: SpecialIds): readonly AddedToken[] {
+export function addedTokensOf(
+  metadata: Metadata,
+  vocabulary: Vocabulary,
+  special: SpecialIds,
+  plainTokens: RegExp | null,
+): readonly AddedToken[] {
   const { ids, kinds } = vocabulary
   const named = new Set<number | null>([special.bos, special.eos, special.unk, special.sep, special.pad, special.mask, special.cls])
-  const isGemma = readText(metadata, 'general.architecture')?.startsWith('gemma') === true
   const stripsRight = isPhi3(metadata)
   return [...ids].flatMap(([content, id]): AddedToken[] => {
     const kind = kinds[id] ?? 'normal'
     const isAdded = kind === 'control' || kind === 'unknown' || kind === 'user-defined' || named.has(id)
     if (!isAdded) return []
-    const isSpecial = (kind !== 'user-defined' || named.has(id)) && !(isGemma && !named.has(id) && looksSpecialOnly.test(content))
+    const isSpecial = named.has(id) || (kind !== 'user-defined' && plainTokens?.test(content) !== true)
     return [{ id, content, special: isSpecial, rstrip: stripsRight && !plainInPhi3.has(content) }]
   })
 }
-
-/** Tokens of Gemma that aren't special, and that converters make control tokens for their looks. Source: `does_token_look_special` of conversion/base.py. */
-const looksSpecialOnly = /^(<mask>|<2mass>|\[@BOS@\]|<unused\d+>)$/
 
 /** Tokens of Phi 3 that leave the white space behind them. Source: llama-vocab.cpp, which goes by the model's name, too. */
 const plainInPhi3 = new Set(['<unk>', '<s>', '<|endoftext|>'])

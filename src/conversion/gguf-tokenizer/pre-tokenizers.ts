@@ -33,6 +33,8 @@ export interface PreTokenizer {
   readonly foreignBos: string | null
   /** What ends a text in the published generation_config.json beside an end that the file names. */
   readonly siblingEnds: { readonly [end: string]: readonly string[] }
+  /** Tokens that aren't special in the published tokenizer, and that converters make control tokens for their looks; null = none. */
+  readonly plainTokens: RegExp | null
 }
 
 const contractions = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
@@ -72,15 +74,23 @@ const base: PreTokenizer = {
   tokenizerClass: 'PreTrainedTokenizerFast',
   foreignBos: null,
   siblingEnds: {},
+  plainTokens: null,
 }
 
 type Entry = readonly [names: string, steps: readonly string[], over?: Partial<PreTokenizer>]
 
 const untidied = { cleansUp: false } as const
 const whole = { ignoresMerges: true } as const
-const qwen = { ...untidied, normalForm: 'NFC', foreignBos: '<|endoftext|>', siblingEnds: { '<|im_end|>': ['<|endoftext|>'] } } as const
+const qwen = {
+  ...untidied,
+  normalForm: 'NFC',
+  foreignBos: '<|endoftext|>',
+  siblingEnds: { '<|im_end|>': ['<|endoftext|>'] },
+  plainTokens: /^<\|(fim_(prefix|middle|suffix|pad)|repo_name|file_sep)\|>$/,
+} as const
 /** Published with `add_bos_token` and the class of Llama 2, which adds BOS; newer converters write that they don't, since their post-processor is a ByteLevel. */
 const deepseek = { ...untidied, addsBos: 'always', tokenizerClass: 'LlamaTokenizerFast' } as const
+const deepseekPlain = { ...deepseek, plainTokens: /^<｜(fim▁|User｜|Assistant｜|tool▁)/ } as const
 const neox = { normalForm: 'NFC', tokenizerClass: 'GPTNeoXTokenizerFast' } as const
 const llamaEnds = { '<|eot_id|>': ['<|end_of_text|>', '<|eom_id|>'] }
 
@@ -99,7 +109,7 @@ const entries: readonly Entry[] = [
   ['minicpm5', [threeDigits, `${contractions}|${letters}|\\p{N}+|${marks}|${blanks}`], whole],
   ['deepseek-llm', ['[\\r\\n]', deepseekLetters, deepseekMarks, '\\s+$', deepseekHan, '\\p{N}+'], deepseek],
   ['deepseek-coder', ['[\\r\\n]', '\\s?\\p{L}+', '\\s?\\p{P}+', deepseekHan, '\\p{N}'], deepseek],
-  ['deepseek-v3', [threeDigits, kanaAndHan, deepseek3], deepseek],
+  ['deepseek-v3', [threeDigits, kanaAndHan, deepseek3], deepseekPlain],
   ['hunyuan-dense joyai-llm hy_v4', [threeDigits, kanaAndHan, deepseek3], untidied],
   [
     'spark2_5',

@@ -39,7 +39,7 @@ export function tokenizerOfGguf(metadata: Metadata): GgufTokenizer {
   return {
     tokenizerJson: writeTokenizerJson({
       ...plan.bpe,
-      addedTokens: addedTokensOf(metadata, vocabulary, special),
+      addedTokens: addedTokensOf(metadata, vocabulary, special, plan.plainTokens),
       postProcessor: bosEosProcessor(plan.addsBos ? named(special.bos) : null, plan.addsEos ? named(special.eos) : null),
     }),
     tokenizerConfig: writeTokenizerConfig({ ...plan, chatTemplates: templates.named }, special, vocabulary),
@@ -58,6 +58,8 @@ interface Plan {
   readonly addsEos: boolean
   readonly cleansUp: boolean
   readonly siblingEnds: { readonly [end: string]: readonly string[] }
+  /** As in `PreTokenizer`. */
+  readonly plainTokens: RegExp | null
   readonly notes: readonly string[]
 }
 
@@ -89,7 +91,12 @@ function planByteLevel(metadata: Metadata, pre: string | null): Plan {
     bpe: byteLevelBpe(metadata, vocabulary, preTokenizer),
     addsBos,
     addsEos: readFlag(metadata, 'tokenizer.ggml.add_eos_token') ?? false,
-    ...{ tokenizerClass: preTokenizer.tokenizerClass, cleansUp: preTokenizer.cleansUp, siblingEnds: preTokenizer.siblingEnds },
+    ...{
+      tokenizerClass: preTokenizer.tokenizerClass,
+      cleansUp: preTokenizer.cleansUp,
+      siblingEnds: preTokenizer.siblingEnds,
+      plainTokens: preTokenizer.plainTokens,
+    },
     notes:
       pre === null
         ? [
@@ -116,7 +123,7 @@ function planScored(metadata: Metadata): Plan {
     tokenizerClass: 'LlamaTokenizerFast',
     addsBos: readFlag(metadata, 'tokenizer.ggml.add_bos_token') ?? true,
     addsEos: readFlag(metadata, 'tokenizer.ggml.add_eos_token') ?? false,
-    ...{ cleansUp: false, siblingEnds: {}, notes: [] },
+    ...{ cleansUp: false, siblingEnds: {}, plainTokens: plainInGemma(metadata), notes: [] },
   }
 }
 
@@ -131,8 +138,14 @@ function planMerged(metadata: Metadata, pre: string): Plan {
     // llama.cpp sets it for Gemma 4 whatever its files say: early ones say no.
     addsBos: pre === 'gemma4' || (readFlag(metadata, 'tokenizer.ggml.add_bos_token') ?? false),
     addsEos: readFlag(metadata, 'tokenizer.ggml.add_eos_token') ?? false,
-    ...{ cleansUp: false, siblingEnds: {}, notes: [] },
+    ...{ cleansUp: false, siblingEnds: {}, plainTokens: plainInGemma(metadata), notes: [] },
   }
+}
+
+/** Gemma's tokens that look special and aren't. Source: `does_token_look_special` of conversion/base.py, and the published tokenizer of Gemma 3. */
+function plainInGemma(metadata: Metadata): RegExp | null {
+  const isGemma = readText(metadata, 'general.architecture')?.startsWith('gemma') === true
+  return isGemma ? /^(<mask>|<2mass>|\[@BOS@\]|<unused\d+>)$/ : null
 }
 
 interface Templates {
