@@ -1,6 +1,6 @@
 /** From a checkpoint and its config.json to graphs that run, in the dtype that was asked for. */
 import type { Architecture } from '../architectures/architecture.ts'
-import { writeDecoderGraph, type DecoderGraph } from '../architectures/graph/decoder-graph.ts'
+import { takesGroupedAttention, writeDecoderGraph, type DecoderGraph } from '../architectures/graph/decoder-graph.ts'
 import type { GraphDtype } from '../architectures/graph/numbers.ts'
 import { readArchitecture } from '../architectures/registry.ts'
 import { EvalError } from '../base/errors.ts'
@@ -26,13 +26,22 @@ const location = 'yardstick-weights'
 /** Positions beyond which no rotary table is made: a row of 64 pairs takes 512 bytes. */
 const mostPositions = 2 ** 17
 
-/** Throws as `readArchitecture`, `openCheckpoint` and `requireTensors`; `model/unknown-dtype` for a dtype that isn't made here. */
-export async function convertModel(files: readonly CheckpointFile[], configText: string, dtype: string): Promise<ConvertedModel> {
+/**
+ * The graphs for a device: on WebGPU attention is its fused kernel, where that takes the model's heads, else the operators that it consists of. Throws as `readArchitecture`,
+ * `openCheckpoint` and `requireTensors`; `model/unknown-dtype` for a dtype that isn't made here.
+ */
+export async function convertModel(
+  files: readonly CheckpointFile[],
+  configText: string,
+  dtype: string,
+  device: 'wasm' | 'webgpu',
+): Promise<ConvertedModel> {
   const graphDtype = convertedDtypes.find((one) => one === dtype)
   if (graphDtype === undefined)
     throw new EvalError('model/unknown-dtype', `wanted one of ${convertedDtypes.join(', ')} of a checkpoint, found ${dtype}`)
   const architecture = architectureOf(configText)
-  const options = { dtype: graphDtype, ...graphOptions(architecture) }
+  const attention = device === 'webgpu' && takesGroupedAttention(architecture) ? 'grouped' : 'split'
+  const options = { dtype: graphDtype, attention, ...graphOptions(architecture) } as const
   const reference = writeDecoderGraph(architecture, { form: 'reference', ...options })
   const isShareable = architecture.layers.every(({ mixer }) => mixer.kind === 'attention')
   const scoring = isShareable ? writeDecoderGraph(architecture, { form: 'scoring', ...options }) : null

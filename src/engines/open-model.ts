@@ -1,7 +1,7 @@
 /** Opening a model on a device: the self-check, the choice of the device, and what is said of both. */
 import { EvalError, isEvalError } from '../base/errors.ts'
-import type { EngineFacts, SelfCheck } from '../contracts/engine.ts'
-import { chooseDevice, describeAdapter, type ChosenDevice } from './device.ts'
+import type { Device, EngineFacts, SelfCheck } from '../contracts/engine.ts'
+import { chooseDevice, describeAdapter, type AdapterFacts, type ChosenDevice } from './device.ts'
 import { needsShaderF16 } from './graph/dtypes.ts'
 import { readGraphFacts, requireFloatActivations } from './graph/graph-facts.ts'
 import { readDecoderConfig } from './graph/model-config.ts'
@@ -39,13 +39,9 @@ import type { DecoderSession } from './session.ts'
 /** Opens a model as `ModelEngine.open` says. */
 export async function openModel(host: EngineHost, model: EngineModel, options: EngineOptions): Promise<Opened> {
   requireDecoder(model.config, 'a model')
-  const { bytes, ownScoring } = await modelBytes(model, options.dtype)
-  const graph = readGraphFacts(bytes.graph)
-  requireFloatActivations(bytes.graph, graph)
-  const config = readDecoderConfig(model.config)
   const adapter = options.device === 'wasm' ? null : await describeAdapter(host.gpu)
-  const opening: Opening = { model: bytes, ownScoring, options, graph, config, adapter, tellDoing: host.tellDoing ?? (() => undefined) }
-  const chosen = chooseDevice(options.device, adapter, graph)
+  const opening = await prepare(host, model, options, adapter, 'wasm')
+  const chosen = chooseDevice(options.device, adapter, opening.graph)
   if (chosen.device === 'wasm') return openOnWasm(host, opening, chosen.reason)
   const refusal =
     adapter !== null && needsShaderF16(options.dtype) && !adapter.hasShaderF16
@@ -57,11 +53,27 @@ export async function openModel(host: EngineHost, model: EngineModel, options: E
     return openOnWasm(host, opening, `WASM, because ${refusal}.`)
   }
   try {
-    return await openOnWebgpu(host, opening, chosen)
+    // An exported graph is the same on both; one of our own is written for its device.
+    const onGpu = opening.ownScoring === null ? opening : await prepare(host, model, options, adapter, 'webgpu')
+    return await openOnWebgpu(host, onGpu, chosen, opening)
   } catch (error) {
     if (options.device === 'webgpu' || !isEvalError(error) || !fallsBack.includes(error.code)) throw error
     return openOnWasm(host, opening, `WASM, because WebGPU did not pass: ${error.message}`)
   }
+}
+
+async function prepare(
+  host: EngineHost,
+  model: EngineModel,
+  options: EngineOptions,
+  adapter: AdapterFacts | null,
+  device: Device,
+): Promise<Opening> {
+  const { bytes, ownScoring } = await modelBytes(model, options.dtype, device)
+  const graph = readGraphFacts(bytes.graph)
+  requireFloatActivations(bytes.graph, graph)
+  const config = readDecoderConfig(model.config)
+  return { model: bytes, ownScoring, options, graph, config, adapter, tellDoing: host.tellDoing ?? (() => undefined) }
 }
 
 const fallsBack: readonly string[] = [
@@ -85,7 +97,8 @@ async function openOnWasm(host: EngineHost, opening: Opening, reason: string): P
   })
 }
 
-async function openOnWebgpu(host: EngineHost, opening: Opening, chosen: ChosenDevice): Promise<Opened> {
+/** `onWasm`: the same model as WASM runs it, for the self-check's reference and where WASM turns out faster. */
+async function openOnWebgpu(host: EngineHost, opening: Opening, chosen: ChosenDevice, onWasm: Opening): Promise<Opened> {
   const runtime = await host.loadOrt('asyncify', opening.options.threads)
   const { graph, options, tellDoing } = opening
   const kept = options.selfCheck ?? null
@@ -97,7 +110,7 @@ async function openOnWebgpu(host: EngineHost, opening: Opening, chosen: ChosenDe
     return speedUp(opening, { runtime, session, device: 'webgpu', reason: chosen.reason, selfCheck })
   }
   const plan = planOf(opening)
-  const { reference, tokenMs } = await wasmReference(runtime, opening, plan)
+  const { reference, tokenMs } = await wasmReference(runtime, onWasm, plan)
   tellDoing('making its session on WebGPU')
   const session = await openSession({ ...opening, facts: graph, runtime, device: 'webgpu' })
   try {
@@ -111,7 +124,7 @@ async function openOnWebgpu(host: EngineHost, opening: Opening, chosen: ChosenDe
     if (faster === null) return opened
     opened.fast?.release()
     await opened.session.release()
-    return await openOnWasm(host, opening, faster)
+    return await openOnWasm(host, onWasm, faster)
   } catch (error) {
     await session.release().catch(() => undefined)
     throw error

@@ -86,21 +86,22 @@ export interface Checked {
   readonly selfCheck: SelfCheck
 }
 
-/** The graph without its weights, the files that they are in, and our own graph for scoring where there is one. Throws `model/corrupt`, and as `convertModel`. */
+/** The graph without its weights, the files that they are in, and our own graph for scoring where there is one, written for `device`. Throws `model/corrupt`, and as `convertModel`. */
 export async function modelBytes(
   model: EngineModel,
   dtype: string,
+  device: Device,
 ): Promise<{ readonly bytes: ModelBytes; readonly ownScoring: ScoringGraph | null }> {
-  if ('checkpoint' in model) return checkpointBytes(model, dtype)
+  if ('checkpoint' in model) return checkpointBytes(model, dtype, device)
   const own = fileBytes(model.graph)
   const { graph, readsFile } = moveWeightsOut(own)
   const external = model.externalData.map(({ path, bytes }) => ({ path, bytes: fileBytes(bytes) }))
   return { bytes: { graph, files: readsFile ? [...external, { path: weightsFile, bytes: own }] : external }, ownScoring: null }
 }
 
-async function checkpointBytes({ checkpoint, config }: CheckpointModel, dtype: string) {
+async function checkpointBytes({ checkpoint, config }: CheckpointModel, dtype: string, device: Device) {
   const files = checkpoint.map(({ path, bytes }) => ({ path, bytes: fileBytes(bytes) }))
-  const { reference, scoring, location, weights } = await convertModel(files, config, dtype)
+  const { reference, scoring, location, weights } = await convertModel(files, config, dtype, device)
   const ownScoring: ScoringGraph | null =
     scoring === null ? null : { graph: scoring.graph, cut: 'hidden', packing: { wants: null }, localWindow: scoring.localWindow }
   return { bytes: { graph: reference.graph, files: [{ path: location, bytes: weights }] }, ownScoring }
@@ -138,7 +139,7 @@ export function describe(
   fast: FastScoring | null,
   scoringReason: string | null,
 ): Opened {
-  const { options, graph, config, adapter } = opening
+  const { options, graph, config, adapter, ownScoring } = opening
   Object.assign(session.counts, noCounts())
   const chunkTokens = fast?.layout.tokens ?? chunkTokensOf(opening, selfCheck)
   const scoring: ScoringPath = fast === null ? 'reference' : 'fast'
@@ -171,6 +172,7 @@ export function describe(
       dtype: options.dtype,
       scoring,
       chunkTokens,
+      groupsAttention: ownScoring !== null && graph.family === 'gqa',
       ...(fast === null ? {} : { fast }),
     }),
   }
