@@ -1,9 +1,10 @@
 /** From a checkpoint and its config.json to graphs that run, in the dtype that was asked for. */
 import type { Architecture } from '../architectures/architecture.ts'
-import { writeDecoderGraph, type DecoderGraph, type GraphOptions } from '../architectures/graph/decoder-graph.ts'
+import { takesGroupedAttention, writeDecoderGraph, type DecoderGraph, type GraphOptions } from '../architectures/graph/decoder-graph.ts'
 import type { GraphDtype } from '../architectures/graph/numbers.ts'
 import { readArchitecture } from '../architectures/registry.ts'
 import { EvalError } from '../base/errors.ts'
+import type { Device } from '../contracts/engine.ts'
 import type { Checkpoint, CheckpointFile, RangeReader } from './checkpoint.ts'
 import { convertedWeights } from './converted-weights.ts'
 import { requireTensors } from './required-tensors.ts'
@@ -28,22 +29,31 @@ const location = 'yardstick-weights'
 const mostPositions = 2 ** 17
 
 /** Throws as `readArchitecture`, `openSafetensors` and `requireTensors`; `model/unknown-dtype` for a dtype that isn't made here. */
-export async function convertModel(files: readonly CheckpointFile[], configText: string, dtype: string): Promise<ConvertedModel> {
+export async function convertModel(
+  files: readonly CheckpointFile[],
+  configText: string,
+  dtype: string,
+  device: Device,
+): Promise<ConvertedModel> {
   const graphDtype = convertedDtypes.find((one) => one === dtype)
   if (graphDtype === undefined)
     throw new EvalError('model/unknown-dtype', `wanted one of ${convertedDtypes.join(', ')} of a checkpoint, found ${dtype}`)
   const architecture = architectureOf(configText)
-  return writeGraphs(architecture, { dtype: graphDtype }, () => openSafetensors(files))
+  return writeGraphs(architecture, { dtype: graphDtype, device }, () => openSafetensors(files))
 }
 
-/** Both graphs of an architecture, over the weights of the checkpoint that `open` gives once they are written. Throws as `requireTensors` and `WeightRows.open`. */
+/**
+ * Both graphs of an architecture, over the weights of the checkpoint that `open` gives once they are written. On WebGPU attention is its fused kernel, where that takes the model's heads, else the operators that it
+ * consists of. Throws as `requireTensors` and `WeightRows.open`.
+ */
 export async function writeGraphs(
   architecture: Architecture,
-  how: Pick<GraphOptions, 'dtype' | 'blocksOf'>,
+  { device, ...how }: Pick<GraphOptions, 'dtype' | 'blocksOf'> & { readonly device: Device },
   open: () => Promise<Checkpoint>,
   saidBy: 'config.json' | 'metadata' = 'config.json',
 ): Promise<ConvertedModel> {
-  const options = { ...how, ...graphOptions(architecture) }
+  const attention = device === 'webgpu' && takesGroupedAttention(architecture) ? 'grouped' : 'split'
+  const options = { ...how, attention, ...graphOptions(architecture) } as const
   const reference = writeDecoderGraph(architecture, { form: 'reference', ...options })
   const isShareable = architecture.layers.every(({ mixer }) => mixer.kind === 'attention')
   const scoring = isShareable ? writeDecoderGraph(architecture, { form: 'scoring', ...options }) : null

@@ -182,7 +182,10 @@ interface Way {
 function waysOf({ graph, config, ownScoring }: Opening, device: Device): readonly Way[] {
   const alone = { allowPacking: false, inPlace: false, splitHeadSize: null }
   // Written for it: windows, positions and what each token sees are inputs.
-  if (ownScoring !== null) return [{ ...alone, allowPacking: true }]
+  if (ownScoring !== null) {
+    const whole = { ...alone, allowPacking: true }
+    return device === 'webgpu' && graph.family === 'gqa' ? [{ ...whole, inPlace: true }, whole] : [whole]
+  }
   // Layers that see only a window of positions would count a branch's tokens wrongly.
   if (config.slidingWindow !== null) return [alone]
   const packed = { ...alone, allowPacking: true }

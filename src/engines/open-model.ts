@@ -1,7 +1,7 @@
 /** Opening a model on a device: the self-check, the choice of the device, and what is said of both. */
 import { EvalError, isEvalError } from '../base/errors.ts'
-import type { EngineFacts, SelfCheck } from '../contracts/engine.ts'
-import { chooseDevice, describeAdapter, unpackedType, type AdapterFacts, type ChosenDevice } from './device.ts'
+import type { Device, EngineFacts, SelfCheck } from '../contracts/engine.ts'
+import { chooseDevice, describeAdapter, type AdapterFacts, type ChosenDevice } from './device.ts'
 import { needsShaderF16 } from './graph/dtypes.ts'
 import { readGraphFacts, requireFloatActivations } from './graph/graph-facts.ts'
 import { readDecoderConfig } from './graph/model-config.ts'
@@ -40,13 +40,9 @@ import type { DecoderSession } from './session.ts'
 export async function openModel(host: EngineHost, model: EngineModel, options: EngineOptions): Promise<Opened> {
   if ('config' in model) requireDecoder(model.config, 'a model')
   const adapter = options.device === 'wasm' ? null : await describeAdapter(host.gpu)
-  const unpacksTo = 'gguf' in model ? unpackedType(options.device, adapter) : 'fp32'
-  const opening = await prepare(host, model, options, adapter, unpacksTo)
-  // Weights that a GPU has as 16 bits are float32 on WASM.
-  const onWasm: OpenOnWasm = async (reason) =>
-    openOnWasm(host, unpacksTo === 'fp32' ? opening : await prepare(host, model, options, adapter, 'fp32'), reason)
+  const opening = await prepare(host, model, options, adapter, 'wasm')
   const chosen = chooseDevice(options.device, adapter, opening.graph)
-  if (chosen.device === 'wasm') return onWasm(chosen.reason)
+  if (chosen.device === 'wasm') return openOnWasm(host, opening, chosen.reason)
   const refusal =
     adapter !== null && needsShaderF16(options.dtype) && !adapter.hasShaderF16
       ? `dtype ${options.dtype} computes in 16 bits and this adapter has no shader-f16`
@@ -54,26 +50,26 @@ export async function openModel(host: EngineHost, model: EngineModel, options: E
   if (refusal !== null) {
     if (options.device === 'webgpu')
       throw new EvalError('model/unsupported', `WebGPU was asked for, but ${refusal}: choose q4 or fp32, or device "wasm"`)
-    return onWasm(`WASM, because ${refusal}.`)
+    return openOnWasm(host, opening, `WASM, because ${refusal}.`)
   }
   try {
-    return await openOnWebgpu(host, opening, chosen, onWasm)
+    // An exported graph is the same on both; one of our own is written for its device.
+    const onGpu = 'graph' in model ? opening : await prepare(host, model, options, adapter, 'webgpu')
+    return await openOnWebgpu(host, onGpu, chosen, opening)
   } catch (error) {
     if (options.device === 'webgpu' || !isEvalError(error) || !fallsBack.includes(error.code)) throw error
-    return onWasm(`WASM, because WebGPU did not pass: ${error.message}`)
+    return openOnWasm(host, opening, `WASM, because WebGPU did not pass: ${error.message}`)
   }
 }
-
-type OpenOnWasm = (reason: string) => Promise<Opened>
 
 async function prepare(
   host: EngineHost,
   model: EngineModel,
   options: EngineOptions,
   adapter: AdapterFacts | null,
-  unpacksTo: 'fp32' | 'fp16',
+  device: Device,
 ): Promise<Opening> {
-  const { bytes, ownScoring, configText } = await prepareModel(model, { dtype: options.dtype, unpacksTo })
+  const { bytes, ownScoring, configText } = await prepareModel(model, options.dtype, device, adapter)
   const graph = readGraphFacts(bytes.graph)
   requireFloatActivations(bytes.graph, graph)
   const config = readDecoderConfig(configText)
@@ -101,7 +97,8 @@ async function openOnWasm(host: EngineHost, opening: Opening, reason: string): P
   })
 }
 
-async function openOnWebgpu(host: EngineHost, opening: Opening, chosen: ChosenDevice, onWasm: OpenOnWasm): Promise<Opened> {
+/** `onWasm`: the same model as WASM runs it, for the self-check's reference and where WASM turns out faster. */
+async function openOnWebgpu(host: EngineHost, opening: Opening, chosen: ChosenDevice, onWasm: Opening): Promise<Opened> {
   const runtime = await host.loadOrt('asyncify', opening.options.threads)
   const { graph, options, tellDoing } = opening
   const kept = options.selfCheck ?? null
@@ -113,7 +110,7 @@ async function openOnWebgpu(host: EngineHost, opening: Opening, chosen: ChosenDe
     return speedUp(opening, { runtime, session, device: 'webgpu', reason: chosen.reason, selfCheck })
   }
   const plan = planOf(opening)
-  const { reference, tokenMs } = await wasmReference(runtime, opening, plan)
+  const { reference, tokenMs } = await wasmReference(runtime, onWasm, plan)
   tellDoing('making its session on WebGPU')
   const session = await openSession({ ...opening, facts: graph, runtime, device: 'webgpu' })
   try {
@@ -127,7 +124,7 @@ async function openOnWebgpu(host: EngineHost, opening: Opening, chosen: ChosenDe
     if (faster === null) return opened
     opened.fast?.release()
     await opened.session.release()
-    return await onWasm(faster)
+    return await openOnWasm(host, onWasm, faster)
   } catch (error) {
     await session.release().catch(() => undefined)
     throw error

@@ -2,7 +2,7 @@
 import type { Device, DeviceChoice, EngineFacts, FastScoring, ScoringPath, SelfCheck } from '../contracts/engine.ts'
 import type { ForwardItem } from '../contracts/items.ts'
 import { convertModel, type ConvertedModel } from '../conversion/convert.ts'
-import { convertGguf, type GgufRun } from '../conversion/gguf/convert-gguf.ts'
+import { convertGguf } from '../conversion/gguf/convert-gguf.ts'
 import type { AdapterFacts } from './device.ts'
 import { moveWeightsOut, weightsFile } from './graph-rewriting/external-weights.ts'
 import type { ScoringGraph } from './graph-rewriting/scoring-graph.ts'
@@ -102,15 +102,21 @@ export interface PreparedModel {
   readonly configText: string
 }
 
-/** Throws `model/corrupt`, and as `convertModel` and `convertGguf`. `run`: what a GGUF file runs as; of other models its dtype. */
-export async function prepareModel(model: EngineModel, run: GgufRun): Promise<PreparedModel> {
+/** The model as `device` runs it; an exported one is the same on both. Throws `model/corrupt`, and as `convertModel` and `convertGguf`. */
+export async function prepareModel(
+  model: EngineModel,
+  dtype: string,
+  device: Device,
+  adapter: AdapterFacts | null,
+): Promise<PreparedModel> {
   if ('gguf' in model) {
-    const { converted, configText } = await convertGguf(openFiles(model.gguf), run)
+    const unpacksTo = device === 'webgpu' && adapter?.hasShaderF16 === true ? 'fp16' : 'fp32'
+    const { converted, configText } = await convertGguf(openFiles(model.gguf), { dtype, unpacksTo }, device)
     return { ...convertedBytes(converted), configText }
   }
   const configText = model.config
   if ('checkpoint' in model)
-    return { ...convertedBytes(await convertModel(openFiles(model.checkpoint), configText, run.dtype)), configText }
+    return { ...convertedBytes(await convertModel(openFiles(model.checkpoint), configText, dtype, device)), configText }
   const own = fileBytes(model.graph)
   const { graph, readsFile } = moveWeightsOut(own)
   const external = openFiles(model.externalData)
@@ -163,7 +169,7 @@ export function describe(
   fast: FastScoring | null,
   scoringReason: string | null,
 ): Opened {
-  const { options, graph, config, adapter } = opening
+  const { options, graph, config, adapter, ownScoring } = opening
   Object.assign(session.counts, noCounts())
   const chunkTokens = fast?.layout.tokens ?? chunkTokensOf(opening, selfCheck)
   const scoring: ScoringPath = fast === null ? 'reference' : 'fast'
@@ -196,6 +202,7 @@ export function describe(
       dtype: options.dtype,
       scoring,
       chunkTokens,
+      groupsAttention: ownScoring !== null && graph.family === 'gqa',
       ...(fast === null ? {} : { fast }),
     }),
   }

@@ -3,7 +3,7 @@ import type { Browser } from '@playwright/test'
 import type { EngineFacts } from '../../src/contracts/engine.ts'
 import type { ArmModel, ArmOptions, PlainItem, Scored, Written } from './page/arm-api.ts'
 import type {} from './page/page.ts'
-import { rendererPids, residentBytes } from './renderer-memory.ts'
+import { processorMs, rendererPids, residentBytes, watchPeak } from './renderer-memory.ts'
 
 /** One arm with its model open. */
 export interface RunningArm {
@@ -13,6 +13,10 @@ export interface RunningArm {
   write(prompts: readonly (readonly number[])[], newTokens: number, prefixes: readonly number[]): Promise<Written>
   /** Resident bytes now; null where the system doesn't tell. */
   memory(): number | null
+  /** Milliseconds of processor time so far; null where the system doesn't tell. */
+  processor(): number | null
+  /** Largest resident bytes while the model was opened; null where nobody looked. */
+  readonly openingPeak: number | null
   close(): Promise<void>
 }
 
@@ -30,14 +34,17 @@ export async function startBrowserArm(browser: Browser, address: string, model: 
     page.setDefaultTimeout(120_000)
     await page.goto(address)
     await page.waitForFunction(() => 'arm' in window)
-    const facts = await page.evaluate(async ([m, o]) => window.arm.open(m, o), [model, options] as const)
     const pids = (await rendererPids(browser)).filter((pid) => !before.has(pid))
+    const watch = watchPeak(() => residentBytes(pids))
+    const facts = await page.evaluate(async ([m, o]) => window.arm.open(m, o), [model, options] as const).finally(() => watch.stop())
     return {
       facts,
+      openingPeak: watch.stop(),
       score: async (items, prefixes) => page.evaluate(async ([i, p]) => window.arm.score(i, p), [items, prefixes] as const),
       write: async (prompts, newTokens, prefixes) =>
         page.evaluate(async ([t, n, p]) => window.arm.write(t, n, p), [prompts, newTokens, prefixes] as const),
       memory: () => residentBytes(pids),
+      processor: () => processorMs(pids),
       close: async () => context.close(),
     }
   } catch (error) {

@@ -14,6 +14,8 @@ export interface ArmOutcome {
   readonly logprobs: readonly (readonly number[])[]
   /** Tokens written by doc; empty for docs that are scored. */
   readonly texts: readonly (readonly number[])[]
+  /** Processor time of all threads; null where the system doesn't tell. */
+  readonly processorMs: number | null
   /** Null where the system doesn't tell. */
   readonly peakBytes: number | null
 }
@@ -34,7 +36,9 @@ export async function compareArms(work: BenchWork, arms: ReadonlyMap<ArmName, Ru
       const block = blocks[round]
       if (block === undefined) continue
       const watch = watchPeak(() => arm.memory())
+      const before = arm.processor()
       await runBlock(arm, block, tally)
+      tally.spendProcessor(before, arm.processor())
       tally.seePeak(watch.stop())
     }
   }
@@ -77,6 +81,7 @@ class Tally {
   readonly #usage = { ms: 0, engineMs: 0, runs: 0, tokens: 0, rows: 0, bytesReadBack: 0 }
   readonly #logprobs: number[][]
   readonly #texts: (readonly number[])[]
+  #processorMs: number | null = null
   #peakBytes: number | null = null
 
   constructor({ docs }: BenchWork) {
@@ -103,12 +108,16 @@ class Tally {
     this.#texts[doc] = tokens
   }
 
+  spendProcessor(before: number | null, after: number | null): void {
+    this.#processorMs = before === null || after === null ? null : (this.#processorMs ?? 0) + after - before
+  }
+
   seePeak(bytes: number | null): void {
     if (bytes !== null) this.#peakBytes = Math.max(this.#peakBytes ?? 0, bytes)
   }
 
   outcome(): ArmOutcome {
-    return { usage: this.#usage, logprobs: this.#logprobs, texts: this.#texts, peakBytes: this.#peakBytes }
+    return { usage: this.#usage, logprobs: this.#logprobs, texts: this.#texts, processorMs: this.#processorMs, peakBytes: this.#peakBytes }
   }
 }
 

@@ -7,7 +7,7 @@ import { projectFolder } from '../../src/cli/browser/build.ts'
 import { childEnvironment } from '../../src/cli/browser/child-environment.ts'
 import type { RunningArm } from './arms.ts'
 import type { Scored, Written } from './page/arm-api.ts'
-import { residentBytes } from './renderer-memory.ts'
+import { processorMs, residentBytes } from './renderer-memory.ts'
 
 /** A Python that has lm_eval and torch: `YARDSTICK_PYTHON`, else that of `.oracle`, else `python3`; null when none has. */
 export function findHarnessPython(): string | null {
@@ -47,6 +47,8 @@ export async function startHarnessArm(python: string, folder: string, threads: n
     score: async (items) => (await call({ score: items })) as Scored,
     write: async (prompts, newTokens) => (await call({ write: prompts, newTokens })) as Written,
     memory: () => (child.pid === undefined ? null : residentBytes([child.pid])),
+    processor: () => (child.pid === undefined ? null : processorMs([child.pid])),
+    openingPeak: null,
     close: async () => {
       child.kill()
     },

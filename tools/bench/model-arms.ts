@@ -112,7 +112,11 @@ async function measureWork(
     const outcomes = await compareArms(work, arms)
     const trie = trieOf(work)
     const rows = [...outcomes].map(([arm, outcome]) =>
-      rowOf({ arm, work, model, threads, trie }, outcome, outcomes.get('reference') ?? null),
+      rowOf(
+        { arm, work, model, threads, trie, openingPeak: arms.get(arm)?.openingPeak ?? null },
+        outcome,
+        outcomes.get('reference') ?? null,
+      ),
     )
     say(`  ms a doc: ${rows.map((row) => `${row.arm} ${Math.round(row.ms / row.docs)}`).join(', ')}`)
     return rows
@@ -123,11 +127,18 @@ async function measureWork(
 }
 
 function rowOf(
-  { arm, work, model, threads, trie }: { arm: ArmName; work: BenchWork; model: BenchModel; threads: number; trie: number },
+  {
+    arm,
+    work,
+    model,
+    threads,
+    trie,
+    openingPeak,
+  }: { openingPeak: number | null; arm: ArmName; work: BenchWork; model: BenchModel; threads: number; trie: number },
   outcome: ArmOutcome,
   reference: ArmOutcome | null,
 ): BenchRow {
-  const { usage, peakBytes } = outcome
+  const { usage, processorMs, peakBytes } = outcome
   return {
     work: work.name,
     arm,
@@ -138,12 +149,14 @@ function rowOf(
     docs: work.docs.length,
     ms: usage.ms,
     engine_ms: usage.engineMs,
+    cpu_ms: processorMs,
     runs: usage.runs,
     tokens: usage.tokens,
     trie_tokens: trie,
     rows: usage.rows,
     bytes_read_back: usage.bytesReadBack,
     peak_bytes: peakBytes,
+    opening_peak_bytes: openingPeak,
     max_abs_diff: reference === null ? null : largestDifference(outcome, reference),
     docs_that_differ: reference === null ? null : docsThatDiffer(outcome, reference),
   }

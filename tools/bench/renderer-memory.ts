@@ -1,4 +1,4 @@
-/** Memory of the browser's renderer processes, as the system counts it. */
+/** Memory and processor time of the browser's renderer processes, as the system counts them. */
 import type { Browser } from '@playwright/test'
 import { readFileSync } from 'node:fs'
 
@@ -41,4 +41,24 @@ export function watchPeak(read: () => number | null): { stop(): number | null } 
       return peak
     },
   }
+}
+
+/** A tick of /proc: Linux counts processor time in hundredths of a second. */
+const tickMs = 10
+
+/** Milliseconds of processor time that the processes have used, all threads together; null where there is no /proc. */
+export function processorMs(pids: readonly number[]): number | null {
+  let total = 0
+  let isKnown = false
+  for (const pid of pids) {
+    try {
+      // Behind the name, which may hold anything, stand state, parent and others; the 12th and 13th are user and system time.
+      const fields = (readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1) ?? '').split(' ')
+      total += (Number(fields[11]) + Number(fields[12])) * tickMs
+      isKnown = true
+    } catch {
+      // No such process any more, or a system without /proc.
+    }
+  }
+  return isKnown ? total : null
 }

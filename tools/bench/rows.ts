@@ -16,6 +16,8 @@ export interface BenchRow {
   readonly ms: number
   /** The part of `ms` inside the model's runs. */
   readonly engine_ms: number
+  /** Processor time of all threads of the arm's process or processes, which a busy machine changes less; null where the system doesn't tell. */
+  readonly cpu_ms: number | null
   readonly runs: number
   /** Positions that went through the model. */
   readonly tokens: number
@@ -26,6 +28,8 @@ export interface BenchRow {
   readonly bytes_read_back: number
   /** Largest resident memory of the arm's process or processes while it worked; null where the system doesn't tell. */
   readonly peak_bytes: number | null
+  /** The same while the arm's model was opened. */
+  readonly opening_peak_bytes: number | null
   /** Largest difference of a request's log-probability (nats) to the reference arm; null without one, and for texts that are written. */
   readonly max_abs_diff: number | null
   /** Docs whose most probable choice, or whose text, isn't the reference arm's; null without one. */
@@ -47,20 +51,22 @@ export function benchTable(rows: readonly BenchRow[]): string {
       (row.ms / row.docs).toFixed(row.ms / row.docs < 10 ? 2 : 0),
       naive === undefined ? '' : (naive.ms / naive.docs / (row.ms / row.docs)).toFixed(2),
       `${((100 * row.engine_ms) / row.ms).toFixed(1)} %`,
+      row.cpu_ms === null ? 'unknown' : (row.cpu_ms / row.docs).toFixed(0),
       String(row.runs),
       String(row.tokens),
       (row.tokens / row.trie_tokens).toFixed(3),
       String(row.rows),
       bytes(row.bytes_read_back / row.docs),
       row.peak_bytes === null ? 'unknown' : bytes(row.peak_bytes),
+      row.opening_peak_bytes === null ? 'unknown' : bytes(row.opening_peak_bytes),
       row.max_abs_diff === null ? '' : row.max_abs_diff.toExponential(1),
       row.docs_that_differ === null ? '' : String(row.docs_that_differ),
     ]
     return `| ${cells.join(' | ')} |`
   })
   return [
-    '| work | arm | model | device | docs | ms a doc | × naive | in engine | runs | tokens | ÷ trie | rows | read back a doc | peak | max diff | docs that differ |',
-    '|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|',
+    '| work | arm | model | device | docs | ms a doc | × naive | in engine | CPU ms a doc | runs | tokens | ÷ trie | rows | read back a doc | peak | opening | max diff | docs that differ |',
+    '|---|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|',
     ...lines,
   ].join('\n')
 }

@@ -87,9 +87,18 @@ export function writeDecoderGraph(architecture: Architecture, options: GraphOpti
   return { graph: builder.write(ports.inputs, ports.outputs), initializers: builder.initializers, bytes: builder.bytes, localWindow }
 }
 
+/** GroupQueryAttention takes the architecture's heads. */
+export function takesGroupedAttention({ layers }: Pick<Architecture, 'layers'>): boolean {
+  return !layers.some(isOdd)
+}
+
 /** Source: ONNX Runtime 1.30, which says so at run time. */
+function isOdd({ mixer }: Layer): boolean {
+  return mixer.kind === 'attention' && mixer.headSize % 8 !== 0
+}
+
 function requireGroupedHeads({ layers, modelType }: Architecture): void {
-  const odd = layers.find(({ mixer }) => mixer.kind === 'attention' && mixer.headSize % 8 !== 0)
+  const odd = layers.find(isOdd)
   if (odd?.mixer.kind === 'attention')
     throw new EvalError(
       'model/unsupported',

@@ -3,6 +3,7 @@ import type { Architecture } from '../../architectures/architecture.ts'
 import { writeDecoderGraph, type GraphOptions } from '../../architectures/graph/decoder-graph.ts'
 import type { BlocksOf } from '../../architectures/graph/numbers.ts'
 import { isRepackable } from '../../weights/convert/gguf-blocks.ts'
+import type { Device } from '../../contracts/engine.ts'
 import { readGguf, type GgufFile } from '../../weights/gguf/header.ts'
 import { joinSplitParts } from '../../weights/gguf/split.ts'
 import type { TensorTable } from '../../weights/tensor-table.ts'
@@ -28,6 +29,7 @@ export interface GgufRun {
 export async function convertGguf(
   files: readonly CheckpointFile[],
   run: GgufRun,
+  device: Device,
 ): Promise<{ readonly converted: ConvertedModel; readonly configText: string }> {
   const opened = new OpenedFiles()
   const headers: GgufFile[] = []
@@ -39,7 +41,7 @@ export async function convertGguf(
   const weights = new Map([...model.tensors].filter(([name]) => !factorTensors.includes(name)))
   const converted = await writeGraphs(
     architecture,
-    numbersOf(run, model.tensors),
+    { ...numbersOf(run, model.tensors), device },
     () => Promise.resolve(opened.checkpoint(weights)),
     'metadata',
   )

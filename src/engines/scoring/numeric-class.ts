@@ -14,7 +14,10 @@ const rules = 1
 export function numericClass(
   runtime: OrtRuntime,
   adapter: AdapterFacts | null,
-  facts: Pick<EngineFacts, 'device' | 'dtype' | 'scoring' | 'chunkTokens' | 'fast'>,
+  facts: Pick<EngineFacts, 'device' | 'dtype' | 'scoring' | 'chunkTokens' | 'fast'> & {
+    /** A graph of our own has attention as its fused kernel; as operators where nothing is said. */
+    readonly groupsAttention?: boolean
+  },
 ): string {
   const parts: readonly (readonly [string, string | number])[] = [
     ['rules', rules],
@@ -31,6 +34,7 @@ export function numericClass(
     ['dtype', facts.dtype],
     ['scoring', facts.scoring],
     ['chunk', facts.chunkTokens ?? 'whole'],
+    ...(facts.groupsAttention === true ? [['attention', 'grouped'] as const] : []),
     ...(facts.fast === undefined ? [] : [['layout', describeLayout(facts.fast)] as const]),
   ]
   return parts.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join(';')

@@ -26,6 +26,8 @@ export interface Harness {
     external: readonly string[],
     options: OpenOptions & { longestRun?: number; calibratesSoftware?: boolean; selfCheck?: 'skip' },
   ): Promise<PlainResult<EngineFacts>>
+  /** Opens a checkpoint in one safetensors file, given as Base64. */
+  openCheckpoint(config: string, weights: string, options: OpenOptions): Promise<PlainResult<EngineFacts>>
   score(items: readonly PlainItem[], prefixes?: readonly number[]): Promise<PlainResult<readonly PlainAnswer[]>>
   /** Scores `batches` batches of `size` questions after one kept prefix: each a few tokens of its own, four letters to choose from. */
   scoreQuestions(batches: number, size: number): Promise<PlainResult<number>>
@@ -102,6 +104,10 @@ window.harness = {
     const externalData = await Promise.all(external.map(async (path) => ({ path, bytes: await fetchBytes(`${folder}/onnx/${path}`) })))
     const config = await (await fetch(`${folder}/config.json`)).text()
     return settle(worker.api.open({ graph, externalData, config }, options))
+  },
+  async openCheckpoint(config, weights, options) {
+    const bytes = Uint8Array.from(atob(weights), (letter) => letter.charCodeAt(0))
+    return settle(worker.api.open({ checkpoint: [{ path: 'model.safetensors', bytes }], config }, options))
   },
   score: async (items, prefixes = []) =>
     settle(
