@@ -33,12 +33,16 @@ function mendNormalizer(step: Step): void {
 const digits = /^\[\^\\d\]\+\|\\d(\+?)$/
 const byteLevel = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu.source
 
+/** A property that grows with Unicode. */
+const propertyOfAnyVersion = /\\p\{(?!White_Space\})/iu
+
 function mendPreTokenizer(step: Step): void {
   const { pattern, pre_tokenize_text: split } = step
   if (!(pattern instanceof RegExp) || typeof split !== 'function') return
   const source = patternAsPython(pattern.source)
   const plain = new RegExp(source, pattern.flags)
-  const of16 = new RegExpOf16(source, pattern.flags)
+  // Where no property is asked for, none can be younger; and ranges written out have characters that are unassigned (DeepSeek's).
+  const of16 = propertyOfAnyVersion.test(source) ? new RegExpOf16(source, pattern.flags) : plain
   step['pre_tokenize_text'] = (text: string, options: unknown): unknown => {
     step['pattern'] = looksYounger(text) ? of16 : plain
     const pieces: unknown = Reflect.apply(split, step, [text, options])
