@@ -1,4 +1,5 @@
 /** Names by pattern (`fnmatch`) and names that look alike. */
+import { editDistance } from './edit-distance.ts'
 
 type Token = { readonly kind: 'star' } | { readonly kind: 'one'; readonly fits: (char: string) => boolean }
 
@@ -90,17 +91,4 @@ export function nearNames(wanted: string, names: Iterable<string>): string[] {
     .sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))
     .slice(0, 5)
     .map(({ name }) => name)
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] ?? 0) + (a.charAt(i - 1) === b.charAt(j - 1) ? 0 : 1)
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[b.length] ?? 0
 }

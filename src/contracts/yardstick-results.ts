@@ -61,25 +61,29 @@ export interface AnswerFailures {
   readonly guessed: { readonly seed: number; readonly docs: readonly number[]; readonly value: number } | null
 }
 
+/** How two verdicts on the same docs agree. */
+export interface VerdictAgreement {
+  readonly n: number
+  readonly agree: number
+  readonly disagree: number
+  /** Ids of docs that were wrong before and are right now, and the other way round; in the order given. */
+  readonly gained: readonly number[]
+  readonly lost: readonly number[]
+  /** Share right now less share right before. */
+  readonly difference: number
+  /** Exact two-sided McNemar test of gained against lost; 1 when no doc changed sides. */
+  readonly p: number
+}
+
 /** A task's verdicts beside those that were published with its rows, under one filter. */
-export interface PublishedAgreement {
+export interface PublishedAgreement extends VerdictAgreement {
   readonly task: string
   /** Where the published verdicts stand. */
   readonly column: string
   readonly metric: string
   readonly filter: string
-  readonly n: number
-  readonly agree: number
-  readonly disagree: number
-  /** Ids of docs that are right now and were wrong before, and the other way round. */
-  readonly gained: readonly number[]
-  readonly lost: readonly number[]
-  /** Share right now less share right before. */
-  readonly difference: number
   /** Cohen's; null where chance alone makes both agree always. */
   readonly kappa: number | null
-  /** Exact two-sided McNemar test of gained against lost. */
-  readonly p: number
   /** Docs without a published verdict. */
   readonly unknown: number
 }

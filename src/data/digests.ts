@@ -1,9 +1,15 @@
 /** Content hashes, as hex. */
 import { createSHA256 } from 'hash-wasm'
+import { toHex } from '../base/hex.ts'
+
+/** SHA-256 of bytes, 32 of them. WebCrypto copies what it hashes. */
+export async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', asOwned(bytes)))
+}
 
 /** SHA-256 of bytes, or of a text's UTF-8. */
 export async function sha256Hex(content: string | Uint8Array): Promise<string> {
-  return toHex(await crypto.subtle.digest('SHA-256', asOwned(typeof content === 'string' ? new TextEncoder().encode(content) : content)))
+  return toHex(await sha256(typeof content === 'string' ? new TextEncoder().encode(content) : content))
 }
 
 /** SHA-1 of `bytes`. */
@@ -24,10 +30,6 @@ export async function gitBlobOid(bytes: Uint8Array): Promise<string> {
 function asOwned(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer, byteOffset, byteLength } = bytes
   return buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, byteLength) : new Uint8Array(bytes)
-}
-
-function toHex(digest: ArrayBuffer): string {
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** SHA-256 of bytes that come one after the other. */

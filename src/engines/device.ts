@@ -1,20 +1,7 @@
 import { EvalError } from '../base/errors.ts'
 import type { Device, DeviceChoice } from '../contracts/engine.ts'
+import type { AdapterFacts } from '../contracts/model-session.ts'
 import type { GraphFacts } from './graph/graph-facts.ts'
-
-/** What WebGPU offers here, as far as it decides what can run and how numbers come out. */
-export interface AdapterFacts {
-  readonly vendor: string
-  readonly architecture: string
-  readonly device: string
-  readonly description: string
-  /** The browser calls it a fallback, or its name is a software rasteriser's. */
-  readonly isFallback: boolean
-  readonly hasShaderF16: boolean
-  readonly features: readonly string[]
-  readonly maxBufferBytes: number
-  readonly maxStorageBufferBindingBytes: number
-}
 
 /**
  * Facts about the adapter that `gpu` gives, or null when there is no WebGPU or no adapter.

@@ -1,7 +1,8 @@
 import { EvalError } from '../base/errors.ts'
 import type { EngineFacts } from '../contracts/engine.ts'
 import type { ForwardAnswer, ForwardItem, GeneratedPart, GenerationItem } from '../contracts/items.ts'
-import { describeAdapter, type AdapterFacts } from './device.ts'
+import type { AdapterFacts, SessionCounts } from '../contracts/model-session.ts'
+import { describeAdapter } from './device.ts'
 import { BatchedGeneration } from './generation/batched-generation.ts'
 import { Generation } from './generation/generation.ts'
 import type { GraphFacts } from './graph/graph-facts.ts'
@@ -10,7 +11,7 @@ import { openModel } from './open-model.ts'
 import type { EngineHost, EngineModel, EngineOptions, Opened } from './opening.ts'
 import { scoreByReference } from './scoring/reference-scoring.ts'
 import { SerialQueue } from './serial-queue.ts'
-import { noCounts, type SessionCounts } from './session.ts'
+import { noCounts } from './session.ts'
 
 export type { EngineModel, EngineOptions, ExportedModel } from './opening.ts'
 

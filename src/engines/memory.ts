@@ -1,6 +1,7 @@
 import type { Device } from '../contracts/engine.ts'
 import type { DtypeOption } from '../contracts/models.ts'
-import { nameOf, type AdapterFacts } from './device.ts'
+import type { AdapterFacts } from '../contracts/model-session.ts'
+import { nameOf } from './device.ts'
 import { needsShaderF16 } from './graph/dtypes.ts'
 import type { DecoderConfig } from './graph/model-config.ts'
 

@@ -1,7 +1,8 @@
 /** Opening a model on a device: the self-check, the choice of the device, and what is said of both. */
 import { EvalError, isEvalError } from '../base/errors.ts'
 import type { Device, EngineFacts, SelfCheck } from '../contracts/engine.ts'
-import { chooseDevice, describeAdapter, type AdapterFacts, type ChosenDevice } from './device.ts'
+import type { AdapterFacts } from '../contracts/model-session.ts'
+import { chooseDevice, describeAdapter, type ChosenDevice } from './device.ts'
 import { needsShaderF16 } from './graph/dtypes.ts'
 import { readGraphFacts, requireFloatActivations } from './graph/graph-facts.ts'
 import { readDecoderConfig } from './graph/model-config.ts'

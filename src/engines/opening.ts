@@ -1,9 +1,8 @@
 /** What all steps of opening a model need, and what is said of one that is open. */
-import type { Device, DeviceChoice, EngineFacts, FastScoring, ScoringPath, SelfCheck } from '../contracts/engine.ts'
-import type { ForwardItem } from '../contracts/items.ts'
+import type { Device, EngineFacts, FastScoring, ScoringPath, SelfCheck } from '../contracts/engine.ts'
+import type { AdapterFacts, OpenOptions } from '../contracts/model-session.ts'
 import { convertModel, type ConvertedModel } from '../conversion/convert.ts'
 import { convertGguf } from '../conversion/gguf/convert-gguf.ts'
-import type { AdapterFacts } from './device.ts'
 import { moveWeightsOut, weightsFile } from './graph-rewriting/external-weights.ts'
 import type { ScoringGraph } from './graph-rewriting/scoring-graph.ts'
 import { hasKeysAlone } from './graph/cache-dims.ts'
@@ -37,20 +36,12 @@ export interface GgufFiles {
 /** A model as the engine opens it. */
 export type EngineModel = ExportedModel | CheckpointModel | GgufFiles
 
-export interface EngineOptions {
-  readonly device: DeviceChoice
-  readonly dtype: string
-  readonly scoring: ScoringPath
-  /** WASM threads; null: up to four, one without cross-origin isolation. Counts for the first session of a worker. */
-  readonly threads: number | null
+/** How the engine opens a model: as it was asked for, and what tests and measurements choose besides. */
+export interface EngineOptions extends OpenOptions {
   /** A check of the same model, dtype and adapter, obeyed instead of checking again; `skip` runs unchecked and says so. */
   readonly selfCheck?: SelfCheck | 'skip' | null
-  /** Some of the sequences that will be scored: the fast path is held against the reference path on them, besides on made ones. */
-  readonly checkItems?: readonly ForwardItem[]
   /** Where answers are only believed up to a shorter pass: forces pieces of this many tokens at most. */
   readonly longestRun?: number
-  /** Tokens a pass of the fast path on WebGPU as they were measured before, obeyed where they still agree. */
-  readonly runTokens?: number
   /** Measures how long passes may be on a software adapter too, where a pass costs the same whatever its length. */
   readonly calibratesSoftware?: boolean
 }

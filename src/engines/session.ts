@@ -2,6 +2,7 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-common'
 import { EvalError } from '../base/errors.ts'
 import type { Device } from '../contracts/engine.ts'
+import type { SessionCounts } from '../contracts/model-session.ts'
 import { packingNames, scoringNames } from '../onnx/scoring-names.ts'
 import type { ScoringGraph } from './graph-rewriting/scoring-graph.ts'
 import type { UnpackedShare } from './graph-rewriting/unpack-products.ts'
@@ -51,21 +52,8 @@ export interface ScoringPassOutcome {
   readonly cache: KeyValueCache | null
 }
 
-/** What a session has done so far. */
-export interface SessionCounts {
-  runs: number
-  /** Tokens computed. */
-  tokens: number
-  /** Rows projected onto the vocabulary. */
-  rows: number
-  /** Bytes of scores and logits that came back; keys and values don't count. */
-  bytesReadBack: number
-  /** Time inside ONNX Runtime. */
-  milliseconds: number
-}
-
 /** Nothing done yet. */
-export function noCounts(): SessionCounts {
+export function noCounts(): { -readonly [count in keyof SessionCounts]: number } {
   return { runs: 0, tokens: 0, rows: 0, bytesReadBack: 0, milliseconds: 0 }
 }
 

@@ -3,15 +3,16 @@ import { append } from '../base/arrays.ts'
 import { EvalError } from '../base/errors.ts'
 import { failPoint } from '../base/fail-point.ts'
 import type { BuiltTask } from '../contracts/built-task.ts'
-import { type ForwardItem, type GenerationItem, isGeneration, type ItemAnswer } from '../contracts/items.ts'
+import { isGeneration, type ItemAnswer } from '../contracts/items.ts'
 import type { RunManifest } from '../contracts/runs.ts'
 import type { RunSpeed } from '../contracts/yardstick-results.ts'
 import { workOfBatches } from '../planning/plan-work.ts'
 import type { Plan } from '../planning/plan.ts'
 import type { TreeBatch } from '../planning/token-tree.ts'
 import type { AnswerTracker, FinishedDoc } from './answers.ts'
+import { answerItems } from './model/answer-items.ts'
 import { SpeedMeter } from './model/token-rate.ts'
-import type { Evaluation, OpenModel, TextWatcher } from './ports.ts'
+import type { Evaluation, OpenModel } from './ports.ts'
 import { progressReporter, type ProgressReporter } from './progress.ts'
 import { throwIfStopped } from './service/stopping.ts'
 
@@ -205,44 +206,39 @@ async function compute(
   { text, clock }: Evaluation,
   { progress, speed }: Watchers,
 ): Promise<readonly ItemAnswer[]> {
-  const model = await engine()
-  const scored: ForwardItem[] = []
-  const texts: { readonly index: number; readonly item: GenerationItem }[] = []
-  for (const index of batch.items) {
+  const items = batch.items.map((index) => {
     const item = plan.items[index]
     if (item === undefined) throw new RangeError(`no plan item ${index}`)
-    if (isGeneration(item)) texts.push({ index, item })
-    else scored.push(item)
-  }
-  if (texts.length > 0 && scored.length > 0) throw new EvalError('internal', 'A batch holds both forward passes and texts.')
-  if (texts.length === 0) return model.score(scored, batch.prefixes)
+    return { index, item }
+  })
+  const model = await engine()
   const writing = progress.writing(
-    texts.map(({ index, item }) => {
+    items.flatMap(({ index, item }) => {
+      if (!isGeneration(item)) return []
       const request = plan.requests.find(({ pieces }) => pieces.some((piece) => piece.item === index))
-      return { task: tasks[request?.task ?? -1]?.name ?? '', docId: request?.docId ?? 0, maxTokens: item.decoding.maxNewTokens }
+      return [{ task: tasks[request?.task ?? -1]?.name ?? '', docId: request?.docId ?? 0, maxTokens: item.decoding.maxNewTokens }]
     }),
   )
   let begunMs = clock()
-  const watcher: TextWatcher = {
-    begin: () => {
-      begunMs = clock()
-      writing.begin()
-    },
-    async look(index, tokens, seen) {
-      const { stopAfter, tail } = await text.watchGeneration(tokens, seen, texts[index]?.item.stops ?? [])
-      writing.reached(index, stopAfter ?? tokens.length, tail, stopAfter !== null)
-      return stopAfter
-    },
-  }
-  const answers = await model.generate(
-    texts.map(({ item }) => item),
-    watcher,
+  const answers = await answerItems(
+    items.map(({ item }) => item),
     batch.prefixes,
+    model,
+    text,
+    {
+      begin: () => {
+        begunMs = clock()
+        writing.begin()
+      },
+      reached: (index, { tokens, stopAfter, tail }) => writing.reached(index, stopAfter ?? tokens, tail, stopAfter !== null),
+    },
   )
-  speed.written(
-    answers.reduce((sum, { tokens }) => sum + tokens.length, 0),
-    clock() - begunMs,
-  )
+  const written = answers.flatMap((answer) => ('tokens' in answer ? [answer.tokens.length] : []))
+  if (written.length > 0)
+    speed.written(
+      written.reduce((sum, tokens) => sum + tokens, 0),
+      clock() - begunMs,
+    )
   return answers
 }
 

@@ -1,11 +1,12 @@
 /** Repeat-run noise, measured on request: the run's first items twice together and twice each alone. */
 import { repeatNoise } from '../analysis/compare/repeat-noise.ts'
 import { append } from '../base/arrays.ts'
-import { isGeneration, type ItemAnswer, type PlannedItem } from '../contracts/items.ts'
+import type { ItemAnswer } from '../contracts/items.ts'
 import type { LoglikelihoodResponse } from '../contracts/requests.ts'
 import type { NoiseFacts, RunVariance } from '../contracts/yardstick-results.ts'
 import type { PreparedRun } from './answer-all.ts'
-import type { Evaluation, OpenModel } from './ports.ts'
+import { answerItems } from './model/answer-items.ts'
+import type { Evaluation } from './ports.ts'
 import { throwIfStopped } from './service/stopping.ts'
 
 /**
@@ -28,10 +29,10 @@ export async function measureNoise(prepared: PreparedRun, evaluation: Evaluation
     // Alone in between, without prefixes: so the second time computes the shared ones again too.
     for (const time of [0, 1] as const) {
       throwIfStopped(evaluation.signal)
-      append(together[time], await answersOf(items, prefixes, model, evaluation))
+      append(together[time], await answerItems(items, prefixes, model, evaluation.text))
       for (const item of items) {
         throwIfStopped(evaluation.signal)
-        append(alone[time], await answersOf([item], [], model, evaluation))
+        append(alone[time], await answerItems([item], [], model, evaluation.text))
       }
     }
   }
@@ -41,23 +42,6 @@ export async function measureNoise(prepared: PreparedRun, evaluation: Evaluation
     alone: noiseOf(together[0], alone[0]),
     aloneAgain: noiseOf(...alone),
   }
-}
-
-async function answersOf(
-  items: readonly PlannedItem[],
-  prefixes: readonly number[],
-  model: OpenModel,
-  { text }: Evaluation,
-): Promise<readonly ItemAnswer[]> {
-  const scored = items.flatMap((item) => (isGeneration(item) ? [] : [item]))
-  if (scored.length === items.length) return model.score(scored, prefixes)
-  const texts = items.filter(isGeneration)
-  const watcher = {
-    begin: () => undefined,
-    look: async (index: number, tokens: Int32Array, seen: number) =>
-      (await text.watchGeneration(tokens, seen, texts[index]?.stops ?? [])).stopAfter,
-  }
-  return model.generate(texts, watcher, prefixes)
 }
 
 function noiseOf(first: readonly ItemAnswer[], second: readonly ItemAnswer[]): NoiseFacts {

@@ -1,50 +1,24 @@
 /** What an evaluation needs from outside, so that the same line runs in the run worker and in tests. */
-import type { WireError } from '../base/errors.ts'
 import type { ExcludedDoc } from '../contracts/built-task.ts'
 import type { EngineFacts } from '../contracts/engine.ts'
-import type { ForwardAnswer, ForwardItem, GenerationAnswer, GenerationItem, ItemAnswer, PlannedItem } from '../contracts/items.ts'
+import type { ForwardAnswer, ForwardItem, GenerationAnswer, GenerationItem, PlannedItem } from '../contracts/items.ts'
 import type { ModelDescription, TokenizerFiles } from '../contracts/models.ts'
 import type { RunEvent } from '../contracts/progress.ts'
-import type { RunResults } from '../contracts/results.ts'
 import type { DatasetOrigin, DatasetReference, Table } from '../contracts/rows.ts'
 import type { RunSettings } from '../contracts/run-settings.ts'
-import type { RunManifest, RunRow, RunStatus } from '../contracts/runs.ts'
+import type { RunManifest, RunRow } from '../contracts/runs.ts'
 import type { TaskRoot } from '../harness/tasks/task-files.ts'
 import type { ModelPayload } from '../rpc/model-worker-api.ts'
 import type { TextWorkerApi } from '../rpc/text-api.ts'
+import type { Batch, CommitOutcome, JournalEntry, Store } from '../storage/store.ts'
 
-/** The store as an evaluation uses it; `storage/store.ts` describes it whole. */
-export interface RunStore {
-  createRun(row: RunRow): Promise<void>
-  /** Raises the run's fencing epoch and gives it; later writes of an older holder fail with `storage/fenced`. */
-  takeRun(runId: string): Promise<number>
-  recall(keys: readonly string[]): Promise<ReadonlyMap<string, ItemAnswer>>
-  /** One transaction: answers and the journal entry of the batch, or nothing. */
-  commitBatch(batch: {
-    readonly runId: string
-    readonly epoch: number
-    readonly planIndex: number
-    readonly entries: readonly { readonly key: string; readonly answer: ItemAnswer }[]
-    readonly docsDone: number
-  }): Promise<{ readonly conflicts: readonly { readonly key: string; readonly answer: ItemAnswer }[] }>
-  /** Batches of the run that were committed, with the keys of their answers. */
-  journalOf(runId: string): Promise<readonly { readonly planIndex: number; readonly keys: readonly string[] }[]>
-  /** Sets aside journal entries whose answers are missing, and enters batches that needed no computing. */
-  reviseJournal(
-    runId: string,
-    epoch: number,
-    revision: {
-      readonly drop: readonly number[]
-      readonly add: readonly { readonly planIndex: number; readonly keys: readonly string[] }[]
-    },
-  ): Promise<void>
-  finishRun(
-    runId: string,
-    epoch: number,
-    end: { readonly status: RunStatus; readonly error: WireError | null; readonly docsDone: number },
-  ): Promise<void>
-  saveResults(epoch: number, results: RunResults): Promise<void>
-  listRuns(): Promise<readonly RunRow[]>
+/** What an evaluation needs of the store. */
+export interface RunStore extends Pick<
+  Store,
+  'createRun' | 'takeRun' | 'recall' | 'reviseJournal' | 'finishRun' | 'saveResults' | 'listRuns'
+> {
+  commitBatch(batch: Batch): Promise<Pick<CommitOutcome, 'conflicts'>>
+  journalOf(runId: string): Promise<readonly Pick<JournalEntry, 'planIndex' | 'keys'>[]>
 }
 
 /** A model's files at one commit, described before anything large is fetched. */

@@ -1,4 +1,7 @@
 /** Writing protobuf messages: the few wire types that ONNX needs. Source: protobuf encoding specification. */
+import { joinBytes } from '../base/bytes.ts'
+
+export { joinBytes }
 
 const encoder = new TextEncoder()
 
@@ -28,15 +31,4 @@ export function bytesField(number: number, payload: Uint8Array | string): Uint8A
 /** Tag and length of a length-delimited field whose `length` bytes follow. */
 export function fieldHead(number: number, length: number): Uint8Array {
   return joinBytes([varint(number * 8 + 2), varint(length)])
-}
-
-/** One array of all parts, in order. */
-export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    joined.set(part, at)
-    at += part.length
-  }
-  return joined
 }

@@ -7,8 +7,9 @@
  * that is not a string is encoded by `encodeKey` behind a NUL character.
  */
 import { EvalError, type Json } from '../base/errors.ts'
-import type { Cell, Feature, Table } from '../contracts/rows.ts'
+import type { Cell } from '../contracts/rows.ts'
 import type { Meter } from './meter.ts'
+import { reprFloat } from './number.ts'
 import { reprString } from './repr-string.ts'
 
 export type PyValue = null | boolean | number | bigint | string | PyFloat | readonly PyValue[] | PyDict
@@ -144,24 +145,6 @@ export function keyWithin(dict: ReadonlyMap<string, unknown>, key: PyValue): str
         .find((twin) => dict.has(twin)) ?? own)
 }
 
-/** Text of a float as Python's `repr`: the shortest digits that read back equal, exponents below 1e-4 and from 1e16. */
-export function reprFloat(value: number): string {
-  if (Number.isNaN(value)) return 'nan'
-  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf'
-  if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0'
-  const [mantissa = '', exponentText = '0'] = Math.abs(value).toExponential().split('e')
-  const digits = mantissa.replace('.', '')
-  const exponent = Number(exponentText)
-  const sign = value < 0 ? '-' : ''
-  if (exponent < -4 || exponent >= 16) {
-    const fraction = digits.length > 1 ? `.${digits.slice(1)}` : ''
-    return `${sign}${digits.charAt(0)}${fraction}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`
-  }
-  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`
-  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0')
-  return `${sign}${whole}.${digits.slice(exponent + 1) || '0'}`
-}
-
 /** Python's `repr(value)`, nested values included. */
 export function repr(value: PyValue): string {
   if (value === null) return 'None'
@@ -225,44 +208,16 @@ function within(meter: Meter | null, run: () => boolean): boolean {
   return result
 }
 
-/** A table's cell as a Python value; its feature tells floats from ints and gives a record's fields their order. */
-function fromCell(cell: Cell, feature: Feature): PyValue {
-  if (cell === null) return null
-  if (feature === 'float64')
-    return typeof cell === 'number' ? pyFloat(cell) : typeof cell === 'bigint' ? pyFloat(Number(cell)) : untyped(cell)
-  if (feature === 'json') return fromLooseCell(cell)
-  if (typeof feature === 'string') return untyped(cell)
-  if ('list' in feature) return isCellList(cell) ? cell.map((item) => fromCell(item, feature.list)) : untyped(cell)
-  if (typeof cell !== 'object' || isCellList(cell)) return untyped(cell)
-  return new Map(
-    feature.struct.map(([name, type]) => [encodeKey(name), fromCell(Object.hasOwn(cell, name) ? (cell[name] ?? null) : null, type)]),
-  )
-}
-
-/** A cell of a column of mixed shapes: ints are bigints there, so that a number is a float. */
-function fromLooseCell(cell: Cell): PyValue {
-  if (typeof cell === 'number') return pyFloat(cell)
-  if (typeof cell === 'bigint') return pyInt(cell)
-  if (cell === null || typeof cell !== 'object') return cell
-  if (isCellList(cell)) return cell.map(fromLooseCell)
-  return new Map(Object.entries(cell).map(([key, item]) => [encodeKey(key), fromLooseCell(item)]))
-}
-
 /** A cell without a feature, or one that its feature doesn't describe: taken as it is. */
-function untyped(cell: Cell): PyValue {
+export function untyped(cell: Cell): PyValue {
   if (cell === null || typeof cell !== 'object') return cell
   if (isCellList(cell)) return cell.map(untyped)
   return new Map(Object.entries(cell).map(([key, item]) => [encodeKey(key), untyped(item)]))
 }
 
-function isCellList(cell: Cell): cell is readonly Cell[] {
+/** True for a list among cells. */
+export function isCellList(cell: Cell): cell is readonly Cell[] {
   return Array.isArray(cell)
-}
-
-/** The table's rows as docs, in order: each a dict of all columns in column order. */
-export function docsOfTable(table: Table): PyDict[] {
-  const columns = table.columns.map(({ name, type }) => ({ key: encodeKey(name), type }))
-  return table.rows.map((row) => new Map(columns.map(({ key, type }, index) => [key, fromCell(row[index] ?? null, type)])))
 }
 
 /** JSON as a Python value, as `json.loads` would read it, save that `1.0` can't be told from `1`. */

@@ -3,6 +3,7 @@
  * Implemented by `data/stream/data-engine.ts`.
  */
 import type { Json } from '../base/errors.ts'
+import type { DeclaredColumns } from '../contracts/declared-columns.ts'
 import type { Cell, Table } from '../contracts/rows.ts'
 
 /** The files of one split and how to read them. */
@@ -12,23 +13,11 @@ export interface RowsRequest {
   readonly options: { readonly [key: string]: Json }
   /** Their names, for messages; questions name a file by its place here. */
   readonly files: readonly string[]
-  /** Columns that the repository declares, as `data/dataset/features.ts` describes them; null = the first rows settle them. */
+  /** Columns that the repository declares, as `contracts/declared-columns.ts` describes them; null = the first rows settle them. */
   readonly declared: { readonly columns: DeclaredColumns; readonly where: string } | null
   /** No more rows than these are wanted; null = all. */
   readonly maxRows: number | null
 }
-
-/** A declared type; a twin of `data/dataset/features.ts`, which this layer doesn't know. */
-type DeclaredFeature =
-  | { readonly kind: 'value'; readonly dtype: string }
-  | { readonly kind: 'label'; readonly names: readonly string[] }
-  | { readonly kind: 'list'; readonly item: DeclaredFeature; readonly length: number | null }
-  | { readonly kind: 'struct'; readonly fields: DeclaredColumns }
-  | { readonly kind: 'json' }
-  | { readonly kind: 'other'; readonly name: string }
-
-/** Columns in their declared order. */
-export type DeclaredColumns = readonly (readonly [name: string, type: DeclaredFeature])[]
 
 /**
  * What the worker asks of a file: its first piece (again, if need be), the next one, a range of bytes, its length; or it says that it wants

@@ -1,19 +1,7 @@
 /** What the model worker offers: one ONNX Runtime session. */
-import type { DeviceChoice, EngineFacts, ScoringPath } from '../contracts/engine.ts'
+import type { EngineFacts } from '../contracts/engine.ts'
 import type { ForwardAnswer, ForwardItem, GeneratedPart, GenerationItem } from '../contracts/items.ts'
-
-/** WebGPU as this worker sees it; null when there is none. */
-export interface AdapterDescription {
-  readonly vendor: string
-  readonly architecture: string
-  readonly device: string
-  readonly description: string
-  readonly isFallback: boolean
-  readonly features: readonly string[]
-  readonly hasShaderF16: boolean
-  readonly maxBufferBytes: number
-  readonly maxStorageBufferBindingBytes: number
-}
+import type { AdapterFacts, OpenOptions, SessionCounts } from '../contracts/model-session.ts'
 
 /** A model's files, verified: as Blobs over the browser's storage, which cross to a worker without a copy, or as bytes where nothing is stored. */
 export type ModelPayload = ExportedPayload | CheckpointPayload | GgufPayload
@@ -40,31 +28,9 @@ export interface ExportedPayload {
   readonly config: string
 }
 
-export interface OpenOptions {
-  readonly device: DeviceChoice
-  readonly dtype: string
-  readonly scoring: ScoringPath
-  readonly threads: number | null
-  /** Some of what will be scored: the fast path is held against the reference path on it. */
-  readonly checkItems?: readonly ForwardItem[]
-  /** Tokens a run as an earlier run of the same engine had them: not measured again. */
-  readonly runTokens?: number
-}
-
-/** Of the open model so far, checks excluded. */
-export interface EngineStats {
-  readonly runs: number
-  readonly tokens: number
-  /** Rows projected onto the vocabulary. */
-  readonly rows: number
-  /** Bytes of scores and logits. */
-  readonly bytesReadBack: number
-  /** Time inside ONNX Runtime. */
-  readonly milliseconds: number
-}
-
 export interface ModelWorkerApi {
-  describeAdapter(): Promise<AdapterDescription | null>
+  /** Null where there is no WebGPU. */
+  describeAdapter(): Promise<AdapterFacts | null>
   /** Opens a session, after the self-check; replaces the one that was open. */
   open(model: ModelPayload, options: OpenOptions): Promise<EngineFacts>
   /** Answers in the order of `items`: one batch of a plan, whose items share their first tokens up to the last of `prefixes`. */
@@ -81,6 +47,6 @@ export interface ModelWorkerApi {
   ): Promise<readonly (GeneratedPart | null)[]>
   /** Gives up the texts that are being written, if any, and frees their cache. */
   endGeneration(): Promise<void>
-  stats(): Promise<EngineStats>
+  stats(): Promise<SessionCounts>
   close(): Promise<void>
 }

@@ -188,7 +188,7 @@ export interface TasksApi {
   /** Null when the file is no configuration of a run. */
   readRunConfig(file: TaskFile): Promise<RunConfig | null>
   /** Frees what `viewDoc` and the like keep. */
-  restTaskDesk(): Promise<void>
+  restTaskInspector(): Promise<void>
   previewPrompts(settings: RunSettings, docs: number): Promise<readonly PromptPreview[]>
   /** What takes these settings to a cluster; opens no model. Throws as a run does, and `task/unsupported` for what lm_eval can't run. */
   makeClusterFolder(settings: RunSettings, parallelism: Parallelism): Promise<ClusterFolder>

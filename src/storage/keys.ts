@@ -3,6 +3,7 @@
  * different lists of fields give the same bytes. Whatever isn't in here can't be told apart in the store: an answer of one model would be
  * reported under another's name.
  */
+import { toHex } from '../base/hex.ts'
 import { isGeneration } from '../contracts/items.ts'
 import type { GenerationItem, PlannedItem } from '../contracts/items.ts'
 
@@ -130,8 +131,4 @@ function joinWithLengths(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> 
 
 function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
   return crypto.subtle.digest('SHA-256', bytes)
-}
-
-function toHex(digest: ArrayBuffer): string {
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -185,7 +185,7 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
       return [...given, { path: 'folder/behind.yaml', text: 'task: behind' }]
     },
     readRunConfig: async ({ path, text }) => (kindOfConfig(readYamlMapping(text, path)) === null ? null : readRunConfig(text, path)),
-    restTaskDesk: async () => undefined,
+    restTaskInspector: async () => undefined,
     listModels: async () => [
       embeddedModel(),
       embeddedModel({

@@ -5,7 +5,7 @@ import { EvalError } from '../../src/base/errors.ts'
 import { browserArguments, playwrightOptions } from '../../src/cli/browser/browser.ts'
 import { lockProfile, profileFolder } from '../../src/cli/browser/profile.ts'
 import { nameOutputs, writeSamples } from '../../src/cli/commands/result-files.ts'
-import { nearNames } from '../../src/cli/flags/near-names.ts'
+import { likelyMeant } from '../../src/cli/flags/near-names.ts'
 import { createProgress, formatBytes, formatSeconds, type ProgressOutput } from '../../src/cli/output/progress.ts'
 import { describeError } from '../../src/cli/output/report-error.ts'
 import { firstLoad, staticImports } from '../../tools/build/first-load.ts'
@@ -182,8 +182,8 @@ describe('foreign addresses', () => {
 
 describe('words', () => {
   it('suggests near names', () => {
-    expect(nearNames('taks', ['tasks', 'models', 'task_x'])).toEqual(['tasks'])
-    expect(nearNames('zzz', ['tasks'])).toEqual([])
+    expect(likelyMeant('taks', ['tasks', 'models', 'task_x'])).toEqual(['tasks'])
+    expect(likelyMeant('zzz', ['tasks'])).toEqual([])
   })
 
   it('tells an error with its code and the causes that add something', () => {

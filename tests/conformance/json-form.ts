@@ -1,5 +1,6 @@
 /** Values in the corpus's plain JSON form. */
-import { decodeKey, isDict, isList, jsonDumps, PyFloat, repr, reprFloat, type PyValue } from '../../src/python/value.ts'
+import { reprFloat } from '../../src/python/number.ts'
+import { decodeKey, isDict, isList, jsonDumps, PyFloat, repr, type PyValue } from '../../src/python/value.ts'
 import { FunctionRef, isConfigDict, isConfigList, YamlSpecial, type ConfigValue } from '../../src/python/yaml/yaml-value.ts'
 
 /** A value of a task file: keys that are not strings as JSON text, dates as ISO text, bytes as hex, sets as sorted lists, NaN by name. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { chooseDevice, isSoftwareName, type AdapterFacts } from '../../src/engines/device.ts'
+import type { AdapterFacts } from '../../src/contracts/model-session.ts'
+import { chooseDevice, isSoftwareName } from '../../src/engines/device.ts'
 
 const hardware: AdapterFacts = {
   vendor: 'acme',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AdapterFacts } from '../../src/engines/device.ts'
+import type { AdapterFacts } from '../../src/contracts/model-session.ts'
 import { readDecoderConfig } from '../../src/engines/graph/model-config.ts'
 import { estimateMemory, refuse, type Circumstances } from '../../src/engines/memory.ts'
 

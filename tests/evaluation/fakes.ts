@@ -194,7 +194,7 @@ export function memoryRunStore(): MemoryRunStore {
         if (kept === undefined) answers.set(key, answer)
         return kept === undefined || JSON.stringify(kept) === JSON.stringify(answer) ? [] : [{ key, answer: kept }]
       })
-      rows.set(runId, { ...row(runId), docsDone })
+      rows.set(runId, { ...row(runId), docsDone: docsDone ?? row(runId).docsDone })
       return { conflicts }
     },
     async journalOf(runId) {

@@ -6,7 +6,8 @@ import { aggregate, estimateStderr } from '../../src/harness/metrics/aggregation
 import { exactMatch } from '../../src/harness/metrics/exact-match.ts'
 import { readTaskConfig } from '../../src/harness/tasks/task-config.ts'
 import { renderTemplate } from '../../src/python/jinja/render.ts'
-import { docsOfTable, repr, type PyValue } from '../../src/python/value.ts'
+import { docsOfTable } from '../../src/python/cells.ts'
+import { repr, type PyValue } from '../../src/python/value.ts'
 import { readYaml } from '../../src/python/yaml/parse.ts'
 
 describe('templates', () => {

@@ -22,7 +22,7 @@ export interface Story {
   readonly breaches: string[]
   /** Lives that didn't end with the run's completion. */
   deaths: number
-  /** From the wish to reopen until the run was going on again. */
+  /** From asking to reopen until the run was going on again. */
   readonly resumeMs: number[]
   readonly ends: string[]
 }

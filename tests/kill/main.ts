@@ -110,7 +110,7 @@ async function testRandomly(kit: Kit, whole: Reference, kills: number, seed: num
   const median = Math.round(times[times.length >> 1] ?? 0)
   say(`  random: ${counts} in ${runs} runs (${seconds(startMs)})`)
   say(
-    `  from the wish to reopen until the run goes on, browser start included: ${median} ms median, ${Math.round(times.at(-1) ?? 0)} ms at most`,
+    `  from asking to reopen until the run goes on, browser start included: ${median} ms median, ${Math.round(times.at(-1) ?? 0)} ms at most`,
   )
   return breaches
 }

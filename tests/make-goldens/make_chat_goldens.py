@@ -10,6 +10,8 @@ import pathlib
 import jinja2
 from transformers.utils.chat_template_utils import render_jinja_template
 
+from made import keep_record
+
 OUT = pathlib.Path(__file__).resolve().parents[2] / "tests" / "goldens" / "chat" / "chat.json"
 TOKENS = {"bos_token": "<s>", "eos_token": "</s>", "pad_token": "</s>"}
 
@@ -60,7 +62,8 @@ def main():
                 open_end = chat_name.startswith("prefix")
                 cases.append({"id": f"{template_name}/{chat_name}{'/args' if extra else ''}", "template": template, "messages": chat, "continueFinalMessage": open_end, "templateArgs": extra,
                               "expected": render(template, chat, open_end, extra)})
-    OUT.write_text(json.dumps({"made_by": "tests/make-goldens/make_chat_goldens.py, transformers 4.57", "tokens": TOKENS, "cases": cases}, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
+    OUT.write_text(json.dumps({"tokens": TOKENS, "cases": cases}, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
+    keep_record(__file__, [OUT], ["transformers", "jinja2"])
     print(len(cases))
 
 

@@ -1,15 +1,18 @@
 """What scipy says of made-up pairs, for the statistics of comparisons: exact McNemar, paired t, paired bootstrap, Holm, detectable effect.
 
-Usage: python tests/make-goldens/make_compare_goldens.py > tests/goldens/compare/pairs.json
-Written with scipy 1.17.1. scipy has no Holm; that one is computed from its definition (Holm 1979), in exact fractions.
+Writes tests/goldens/compare/pairs.json: python tests/make-goldens/make_compare_goldens.py
+scipy has no Holm; that one is computed from its definition (Holm 1979), in exact fractions.
 """
 
 import json
+import pathlib
 import random
 from fractions import Fraction
 
 import numpy as np
 from scipy import stats
+
+from made import keep_record
 
 SEED = 20260102
 
@@ -59,14 +62,13 @@ def holm(draw):
 
 
 draw = random.Random(SEED)
-print(
-    json.dumps(
-        {
-            "seed": SEED,
-            "mcnemar": mcnemar(draw),
-            "paired": paired(draw),
-            "holm": holm(draw),
-            "detectable_per_stderr": float(stats.norm.ppf(0.975) + stats.norm.ppf(0.8)),
-        }
-    )
-)
+golden = {
+    "seed": SEED,
+    "mcnemar": mcnemar(draw),
+    "paired": paired(draw),
+    "holm": holm(draw),
+    "detectable_per_stderr": float(stats.norm.ppf(0.975) + stats.norm.ppf(0.8)),
+}
+target = pathlib.Path(__file__).resolve().parents[1] / "goldens" / "compare" / "pairs.json"
+target.write_text(json.dumps(golden) + "\n", encoding="utf-8")
+keep_record(__file__, [target], ["scipy", "numpy"])

@@ -14,6 +14,8 @@ from lm_eval.models.utils import configure_pad_token, resolve_max_length
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import AutoTokenizer
 
+from made import keep_record
+
 OUT = pathlib.Path(__file__).resolve().parents[2] / "tests" / "goldens" / "encode"
 
 SENTENCES = [
@@ -234,8 +236,9 @@ def main():
             "rolling": [{"text": s, "pieces": attempt(capture, lm, lm.loglikelihood_rolling, (s,))} for s in ROLLING],
         }
         files = {"tokenizerJson": json.dumps(json.loads(tok.to_str()), ensure_ascii=False), "tokenizerConfig": json.dumps(tokenizer_config), "config": json.dumps(config)}
-        text = json.dumps({"made_by": "tests/make-goldens/make_encode_goldens.py, lm_eval 0.4.13", "files": files, **golden}, ensure_ascii=False, separators=(",", ":"))
+        text = json.dumps({"files": files, **golden}, ensure_ascii=False, separators=(",", ":"))
         (OUT / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+        keep_record(__file__, [OUT / f"{name}.json"], ["lm_eval", "transformers", "tokenizers"])
         print(name, len(text))
 
 

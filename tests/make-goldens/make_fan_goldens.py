@@ -1,15 +1,18 @@
 """What scipy says of made-up choices and verdicts: divergence of softmaxes, the chi-squared tail, Cochran's Q of several prompts.
 
-Usage: python tests/make-goldens/make_fan_goldens.py > tests/goldens/compare/fans.json
-Written with scipy 1.17.1. scipy has no Cochran's Q; its statistic is computed from the definition (Cochran 1950), in exact fractions.
+Writes tests/goldens/compare/fans.json: python tests/make-goldens/make_fan_goldens.py
+scipy has no Cochran's Q; its statistic is computed from the definition (Cochran 1950), in exact fractions.
 """
 
 import json
+import pathlib
 import random
 from fractions import Fraction
 
 import numpy as np
 from scipy import special, stats
+
+from made import keep_record
 
 SEED = 20260103
 
@@ -43,7 +46,10 @@ def cochran(draw):
 
 def main():
     draw = random.Random(SEED)
-    print(json.dumps({"divergences": divergences(draw), "tails": tails(), "cochran": cochran(draw)}))
+    golden = {"divergences": divergences(draw), "tails": tails(), "cochran": cochran(draw)}
+    target = pathlib.Path(__file__).resolve().parents[1] / "goldens" / "compare" / "fans.json"
+    target.write_text(json.dumps(golden) + "\n", encoding="utf-8")
+    keep_record(__file__, [target], ["scipy", "numpy"])
 
 
 main()

@@ -23,6 +23,7 @@ import numpy as np
 from rouge_score import rouge_scorer, scoring
 
 from function_cases import FAMILIES
+from made import keep_record
 from minerva_cases import minerva_math
 from more_function_cases import MORE_FAMILIES
 
@@ -117,6 +118,7 @@ def main():
                 written.append(case)
         text = "[\n" + ",\n".join(json.dumps(case, ensure_ascii=False) for case in written) + "\n]\n"
         (OUT / f"{family}.json").write_text(text, encoding="utf-8")
+        keep_record(__file__, [OUT / f"{family}.json"], ["lm_eval", "datasets", "numpy", "rouge-score", "nltk", "scikit-learn", "sympy", "math-verify"], "[family…]")
         print(family, len(written), sum("raises" in case for case in written))
 
 

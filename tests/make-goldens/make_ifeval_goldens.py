@@ -43,6 +43,7 @@ os.listdir = list_files
 
 from lm_eval.tasks.ifeval import instructions_registry, instructions_util, utils  # noqa: E402
 from lm_eval.tasks.leaderboard.ifeval import utils as leaderboard_utils  # noqa: E402
+from made import keep_record  # noqa: E402
 from ifeval_responses import LANGUAGES, PARAMETERS, RESPONSES, SENTENCES  # noqa: E402
 
 
@@ -162,6 +163,7 @@ def write(name, value):
     OUT.mkdir(parents=True, exist_ok=True)
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
     (OUT / name).write_text(text + "\n", encoding="utf-8")
+    keep_record(__file__, [OUT / name], ["lm_eval", "nltk", "langdetect"], "FOLDER")
     print(name, len(text))
 
 

@@ -15,6 +15,8 @@ from pathlib import Path
 from lm_eval.tasks.leaderboard.math import utils as leaderboard
 from lm_eval.tasks.minerva_math import utils as minerva
 
+from made import keep_record
+
 logging.disable(logging.CRITICAL)
 seed = int(sys.argv[1]) if len(sys.argv) > 1 else 20261121
 draw = random.Random(seed)
@@ -305,4 +307,6 @@ for line in by_hand.read_text().splitlines():
 
 target = Path(sys.argv[2]) if len(sys.argv) > 2 else Path(__file__).parents[2] / "tests/goldens/math/pairs.json"
 target.write_text("[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]\n")
+if len(sys.argv) <= 2:
+    keep_record(__file__, [target], ["lm_eval", "math-verify", "sympy", "latex2sympy2-extended", "antlr4-python3-runtime"], str(seed))
 print(f"seed {seed}: {len(rows)} pairs, equal by minerva {sum(row[3] for row in rows)}, leaderboard {sum(row[4] for row in rows)}, math_verify {sum(row[5] for row in rows)}")

@@ -18,6 +18,8 @@ import torch
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import AutoTokenizer
 
+from made import keep_record
+
 OUT = pathlib.Path(__file__).resolve().parents[2] / "tests" / "goldens" / "original-mmlu"
 LETTERS = ["A", "B", "C", "D"]
 SUBCATEGORIES = {"high_school_statistics": ["math"], "world_religions": ["philosophy"]}
@@ -184,6 +186,7 @@ def main():
             golden["runs"].append({"tokenizer": name, "model": model, "ntrain": ntrain, "max_tokens": max_tokens, "fixed": fixed, "choice_tokens": "spaced" if form == " {}" else "bare", "subjects": subjects, "files": files, "accuracies": accuracies})
             print(name, ntrain, max_tokens, fixed, repr(form), {s: [d["k"] for d in docs] for s, docs in subjects.items()}, {s: docs[0]["ids"] for s, docs in subjects.items()})
     (OUT / "golden.json").write_text(json.dumps(golden, ensure_ascii=False), encoding="utf-8")
+    keep_record(__file__, [OUT / "golden.json", *OUT.glob("data/*/*.csv")], ["pandas", "torch", "numpy", "tokenizers", "transformers"], folder=OUT)
 
 
 main()

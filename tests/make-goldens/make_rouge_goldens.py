@@ -13,6 +13,8 @@ import numpy as np
 from nltk.stem import porter
 from rouge_score import rouge_scorer, scoring
 
+from made import keep_record
+
 OUT = Path(__file__).parents[2] / "tests/goldens/rouge/rouge.json"
 TYPES = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
 WORDS = """the a river rivers running runs ran happily happy relational conditional rational valenci hesitanci digitizer conformabli
@@ -73,6 +75,7 @@ def main():
         draws.append({"count": n, "indices": np.random.choice(np.arange(n), size=700).tolist()})
     OUT.parent.mkdir(parents=True, exist_ok=True)
     OUT.write_text(json.dumps({"stems": stems(), "scores": scores, "best": best, "corpora": corpora, "draws": draws}, ensure_ascii=False))
+    keep_record(__file__, [OUT], ["rouge-score", "nltk", "numpy"])
 
 
 main()

@@ -11,6 +11,8 @@ import random
 
 from lm_eval.utils import make_table
 
+from made import keep_record
+
 OUT = pathlib.Path(__file__).resolve().parents[2] / "tests" / "goldens" / "table" / "tables.json"
 VALUES = [0.0, 1.0, 0.5, 0.25, 0.3333333333, 0.123456, 20.8695001, 1230732.5084, 87.14, 1e-5, 999, 0, 1, 3.0, 12.5, 0.1, -2.75]
 STDERRS = [0.0, 0.5, 0.0125, 0.1666666, "N/A", "N/A", 38.26106, 1.0, 0.1]
@@ -57,6 +59,7 @@ def main():
         cases.append({"id": f"made-{index}", "results": results, "tasks": make_table(results), "groups": make_table(results, "groups") if "groups" in results else None})
     OUT.parent.mkdir(parents=True, exist_ok=True)
     OUT.write_text("\n".join(json.dumps(case, ensure_ascii=False) for case in cases) + "\n", encoding="utf-8")
+    keep_record(__file__, [OUT], ["lm_eval", "pytablewriter"])
     print(len(cases))
 
 

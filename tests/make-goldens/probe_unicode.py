@@ -10,6 +10,8 @@ import pathlib
 
 from tokenizers import Regex, normalizers, pre_tokenizers
 
+from made import keep_record
+
 OUT = pathlib.Path(__file__).resolve().parents[2] / "tests" / "goldens" / "unicode" / "unicode.json"
 CHARACTERS = [chr(code) for code in range(0x110000) if not 0xD800 <= code <= 0xDFFF]
 CLASSES = ["Cn", "L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "N", "Nd", "P", "S", "Z", "White_Space", "Han"]
@@ -50,7 +52,8 @@ def main():
     active = [c for c in CHARACTERS if c in changed]
     digest_of = {"classes": classes, "digits": ranges(c for c in CHARACTERS if len(digits.pre_tokenize_str(f"a{c}a")) == 3), "active": ranges(active), "forms": forms}
     OUT.parent.mkdir(parents=True, exist_ok=True)
-    OUT.write_text(json.dumps({"made_by": "tests/make-goldens/probe_unicode.py, tokenizers 0.22.2", **digest_of}, separators=(",", ":")) + "\n")
+    OUT.write_text(json.dumps(digest_of, separators=(",", ":")) + "\n")
+    keep_record(__file__, [OUT], ["tokenizers"])
     print(OUT.stat().st_size)
 
 

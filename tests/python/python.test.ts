@@ -5,9 +5,9 @@ import { isEvalError } from '../../src/base/errors.ts'
 import { literalEval } from '../../src/python/literal.ts'
 import { PyRandom } from '../../src/python/random.ts'
 import * as text from '../../src/python/string.ts'
+import { docsOfTable } from '../../src/python/cells.ts'
 import {
   dictGet,
-  docsOfTable,
   encodeKey,
   jsonDumps,
   pyEquals,

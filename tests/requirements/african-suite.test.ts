@@ -1,4 +1,4 @@
-/** Rows of document C, the African-language suite: each test carries its row's name. */
+/** Section C of docs/requirements.md, the African-language suite: each test carries its item. */
 import { describe, expect, it } from 'vitest'
 import { walkRequests } from '../../src/harness/requests/output-types.ts'
 import { isList, toNumber } from '../../src/python/value.ts'
@@ -36,7 +36,7 @@ describe('a Yorùbá item', () => {
     )
   })
 
-  it('C: Worked log-likelihoods: sums, normalised sums and probabilities as the document prints them', () => {
+  it('C: Worked log-likelihoods: sums, normalised sums and probabilities of the worked examples', () => {
     const run = scored()
     expect(run.metric('acc').value).toBe(1)
     expect(run.metric('acc_norm').value).toBe(1)

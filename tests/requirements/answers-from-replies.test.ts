@@ -1,4 +1,4 @@
-/** Rows of documents A and B about reading free replies: each test carries its row's name. */
+/** Sections A and B of docs/requirements.md: reading free replies: each test carries its item. */
 import { describe, expect, it } from 'vitest'
 import { extractLetter } from '../../src/analysis/answers/answer-letter.ts'
 import { failureRate, guessFailures } from '../../src/analysis/answers/failures.ts'

@@ -1,4 +1,4 @@
-/** Rows of document E about nested data, result files and checkpoints: each test carries its row's name. */
+/** Section E of docs/requirements.md: nested data, result files and checkpoints: each test carries its item. */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readResultFile, type ResultFile } from '../../src/analysis/compare/result-file.ts'

@@ -1,4 +1,4 @@
-/** Rows of document E, a custom multiple-choice benchmark: each test carries its row's name. */
+/** Section E of docs/requirements.md, a custom multiple-choice benchmark: each test carries its item. */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { walkRequests, requestWarnings } from '../../src/harness/requests/output-types.ts'

@@ -1,4 +1,4 @@
-/** The row about looking at the first prompt: the test carries its name. */
+/** Section C of docs/requirements.md, looking at the first prompt: the test carries its item. */
 import { expect, it } from 'vitest'
 import type { Session } from '../../src/cli/browser/session.ts'
 import { prepare } from '../../src/cli/commands/run-evaluation.ts'

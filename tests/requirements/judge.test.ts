@@ -1,4 +1,4 @@
-/** Rows of document D: each test carries its row's name. The two stages in a browser: tests/e2e/judge.spec.ts. */
+/** Section D of docs/requirements.md: each test carries its item. The two stages in a browser: tests/e2e/judge.spec.ts. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -27,8 +27,8 @@ const problem = (template: string): unknown => {
   return null
 }
 
-/** The template of document D as it stands there; null where the document isn't. */
-function templateOfDocument(): string | null {
+/** The published template (OpenCompass), where the text that quotes it is at hand; null elsewhere. */
+function publishedTemplate(): string | null {
   const folder = findShared('seeds')
   const file = folder === null ? undefined : readdirSync(folder).find((name) => name.startsWith('003'))
   const text = folder === null || file === undefined ? null : readFileSync(join(folder, file), 'utf8')
@@ -90,8 +90,8 @@ describe('D: judge prompt with {obj_gold} {prediction} and 8 few-shots', () => {
     }
   })
 
-  it('takes the document’s own prompt, too', () => {
-    const template = templateOfDocument()
+  it('takes the published prompt, too', () => {
+    const template = publishedTemplate()
     if (template === null) return
     expect(problem(template)).toBeNull()
     expect(fillTemplate(template, { ...fields, prediction: '0.5' })).toContain('Expression 1: \\frac{1}{2}\nExpression 2: 0.5\n')

@@ -1,4 +1,4 @@
-/** Rows of document B about MMLU's numbers: each test carries its row's name. */
+/** Section B of docs/requirements.md: MMLU's numbers: each test carries its item. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { averageLines, groupAverages } from '../../src/analysis/averages/group-averages.ts'
@@ -137,7 +137,7 @@ describe('averages', () => {
   const seeds = findShared('seeds')
   const seed = seeds === null ? null : readdirSync(seeds).find((name) => name.startsWith('001_'))
   it.skipIf(seeds === null || seed === undefined)(
-    'B: averages: the lists of document B give macro averages of their own, of which two differ from the stated ones',
+    'B: averages: the published lists give macro averages of their own, of which two differ from the stated ones',
     () => {
       const text = readFileSync(`${seeds ?? ''}/${seed ?? ''}`, 'utf8')
       // Each model's lists stand below a heading of its own.

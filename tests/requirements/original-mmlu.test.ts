@@ -1,4 +1,4 @@
-/** Rows of document B about the original MMLU program: each test carries its row's name. Goldens: tests/make-goldens/make_original_mmlu_goldens.py. */
+/** Section B of docs/requirements.md: the original MMLU program: each test carries its item. Goldens: tests/make-goldens/make_original_mmlu_goldens.py. */
 import { describe, expect, it } from 'vitest'
 import { goldenFolder, originalRun, readOriginalGolden, type OriginalGolden } from './original-run.ts'
 

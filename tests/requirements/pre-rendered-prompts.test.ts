@@ -1,4 +1,4 @@
-/** Rows of document A, published evaluations whose prompts stand in columns: each test carries its row's name. */
+/** Section A of docs/requirements.md, published evaluations whose prompts stand in columns: each test carries its item. */
 import { describe, expect, it } from 'vitest'
 import { aggregateGroup } from '../../src/harness/metrics/aggregation/groups.ts'
 import { walkRequests } from '../../src/harness/requests/output-types.ts'

@@ -1,4 +1,4 @@
-/** Rows of document C about prompts and their scores: each test carries its row's name. */
+/** Section C of docs/requirements.md: prompts and their scores: each test carries its item. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { promptFans } from '../../src/analysis/compare/series/prompt-fan.ts'
@@ -20,7 +20,7 @@ import { rowsOf, tableOf } from '../support/tables.ts'
 import { runTask, scoreBy, taskFrom, type TaskRun } from './run-task.ts'
 
 describe('C: naive PyTorch snippet', () => {
-  // As the document prints them.
+  // As the worked example prints them.
   const harness = [-16.883224487304688, -14.883224487304688, -12.008225440979004, -16.508224487304688]
   const snippet = [0.00000000000000176193, 0.00000000000001162337, 0.00000000000031213047, 0.00000000000000706066]
 

@@ -1,7 +1,8 @@
-/** Rows of document A about data, comparison and fit: each test carries its row's name. */
+/** Section A of docs/requirements.md: data, comparison and fit: each test carries its item. */
 import { existsSync, readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { againstColumn, agreementOf, mcnemarExact } from '../../src/analysis/compare/agreement/agreement.ts'
+import { mcnemarExact } from '../../src/analysis/compare/significance.ts'
+import { againstColumn, agreementOf } from '../../src/analysis/compare/agreement/agreement.ts'
 import { compareTask } from '../../src/analysis/compare/comparability.ts'
 import { readResultFile, type ResultFile } from '../../src/analysis/compare/result-file.ts'
 import type { Json } from '../../src/base/errors.ts'

@@ -1,4 +1,4 @@
-/** Rows about configuration files and commands of whole runs: each test carries its row's name. */
+/** Rows of docs/requirements.md about configuration files and commands of whole runs: each test carries its item. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

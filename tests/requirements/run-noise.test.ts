@@ -1,4 +1,4 @@
-/** The row of document A about the noise of repeated runs, on a real model. */
+/** Section A of docs/requirements.md: the noise of repeated runs, on a real model. */
 import { describe, expect, it } from 'vitest'
 import { repeatNoise } from '../../src/analysis/compare/repeat-noise.ts'
 import type { ForwardItem } from '../../src/contracts/items.ts'

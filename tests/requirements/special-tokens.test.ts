@@ -1,4 +1,4 @@
-/** The row of document A about prompts that hold special tokens, with the real text engine. */
+/** Section A of docs/requirements.md: prompts that hold special tokens, with the real text engine. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../src/base/errors.ts'

@@ -1,4 +1,4 @@
-/** Rows about task files of one's own, from the text to the command that takes them elsewhere: each test carries its row's name. */
+/** Rows of docs/requirements.md about task files of one's own, from the text to the command that takes them elsewhere: each test carries its item. */
 import { describe, expect, it } from 'vitest'
 import { taskRows } from '../../src/app/task/task-tree.ts'
 import { sha256 } from '../../src/base/sha256.ts'

@@ -1,4 +1,4 @@
-/** Meta's eval_config.yaml (document A): the command that it stands for, and the run that it is here. */
+/** Meta's eval_config.yaml (section A of docs/requirements.md): the command that it stands for, and the run that it is here. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ const expand = (text: string, ...argv: readonly string[]) => {
 }
 
 describe('eval_config.yaml', () => {
-  it('A: Prints lm_eval command; --log_samples; output folder: the command that the document shows', () => {
+  it('A: Prints lm_eval command; --log_samples; output folder: the command that its README shows', () => {
     expect(expand(example, 'command').commands).toEqual([
       'lm_eval --model vllm --model_args pretrained=meta-llama/Llama-3.1-8B-Instruct,tensor_parallel_size=1,dtype=auto,gpu_memory_utilization=0.9,data_parallel_size=4,max_model_len=8192,add_bos_token=True,seed=42 --tasks meta_instruct --batch_size auto --output_path eval_results --include_path ./work_dir --seed 42 --log_samples',
     ])

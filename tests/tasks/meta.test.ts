@@ -1,4 +1,4 @@
-/** Meta's recipe (document A): the bundled tasks make of made-up rows what lm_eval 0.4.13 makes of them (`make_meta_goldens.py`). */
+/** Meta's recipe (section A of docs/requirements.md): the bundled tasks make of made-up rows what lm_eval 0.4.13 makes of them (`make_meta_goldens.py`). */
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { headlineAverages } from '../../src/analysis/averages/headline-averages.ts'
@@ -60,7 +60,7 @@ beforeAll(async () => {
 })
 
 describe("the tasks of Meta's recipe", () => {
-  it('are those that the document names', () => {
+  it('are those that the README of the recipe names', () => {
     const listed = registry.list().filter(({ name, kind }) => name.startsWith('meta_') && kind === 'task')
     expect(listed.map(({ name }) => name).sort()).toEqual([...names].sort())
     expect(registry.resolve(['meta_pretrain']).tasks.map(({ name }) => name)).toEqual(['meta_bbh', 'meta_mmlu_pro_pretrain'])

@@ -33,7 +33,9 @@ interface Golden {
 
 const folder = new URL('../goldens/encode/', import.meta.url)
 
-describe.each(readdirSync(folder).map((file) => file.replace('.json', '')))('%s encodes as in the harness', (name) => {
+const names = readdirSync(folder).flatMap((file) => (file === 'made.json' ? [] : [file.replace('.json', '')]))
+
+describe.each(names)('%s encodes as in the harness', (name) => {
   // Written by tests/make-goldens/make_encode_goldens.py.
   const golden = JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')) as Golden
   const tokenizer = loadTokenizer(

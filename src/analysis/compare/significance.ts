@@ -1,4 +1,4 @@
-/** When a difference between two runs means something: a paired t-test, Holm's correction for many tests, and the smallest effect to be seen. */
+/** When a difference between two runs means something: a paired t-test, McNemar's test, Holm's correction for many tests, and the smallest effect to be seen. */
 import { quantileOf975 } from '../../base/normal-quantile.ts'
 
 const quantileOf80 = 0.8416212335729143
@@ -33,6 +33,36 @@ export function normalTwoSided(deviate: number): number {
   let fraction = x
   for (let n = 100; n > 0; n--) fraction = x + n / 2 / fraction
   return front / fraction
+}
+
+/**
+ * Two-sided exact McNemar p for `b` docs that changed one way and `c` that changed the other: the binomial test with even odds. Powers of two
+ * are taken out as the product grows, so that thousands of changed docs don't make it vanish.
+ */
+export function mcnemarExact(b: number, c: number): number {
+  const n = b + c
+  const fewer = Math.min(b, c)
+  if (2 * fewer === n) return 1
+  // C(n, fewer) / 2^halved; every division by a power of two is exact.
+  let likely = 1
+  let halved = 0
+  for (let k = 1; k <= fewer; k++) {
+    likely *= (n - fewer + k) / k
+    if (likely > 2 ** 500 && halved + 500 <= n) {
+      likely *= 2 ** -500
+      halved += 500
+    }
+  }
+  // The tail beside its most likely term, each next one from the last.
+  let term = 1
+  let tail = 1
+  for (let k = fewer; k > 0; k--) {
+    term *= k / (n - k + 1)
+    tail += term
+  }
+  let p = 2 * likely * tail
+  for (let left = n - halved; left > 0; left -= 500) p *= 2 ** -Math.min(left, 500)
+  return Math.min(1, p)
 }
 
 /** Two-sided p of Student's t with `freedom` degrees of freedom, as `scipy.stats.ttest_rel` gives it for the mean of paired differences. */

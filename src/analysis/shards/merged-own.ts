@@ -1,7 +1,7 @@
 /** What we say beside the harness's results, of a run put together from shards: from their samples, and from the verdicts that their files carry. */
 import type { OwnResults, RecipeFacts } from '../../contracts/yardstick-results.ts'
 import type { ResultGroup, TaskOutcome } from '../../harness/results/results-file.ts'
-import { lowMass } from '../../harness/results/yardstick-sample.ts'
+import { lowMassShare } from '../../harness/results/yardstick-sample.ts'
 import { isDict, isList, str, toNumber, type PyDict, type PyValue } from '../../python/value.ts'
 import { averagesOfGroups } from '../averages/headline-averages.ts'
 import { ifevalScores } from '../averages/ifeval-averages.ts'
@@ -158,7 +158,7 @@ function recipeOf(said: PyDict, { outcome, rows }: MergedTask): RecipeFacts {
     tokensUsed: used === 'bare' || used === 'spaced' ? used : 'continuation',
     shots,
     docs: rows.length,
-    lowMassDocs: masses.length === 0 ? null : masses.filter((mass) => mass < lowMass).length,
+    lowMassDocs: masses.length === 0 ? null : masses.filter((mass) => mass < lowMassShare).length,
     meanMass: masses.length === 0 ? null : masses.reduce((sum, mass) => sum + mass, 0) / masses.length,
     csv: null,
   }

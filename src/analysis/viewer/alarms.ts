@@ -2,6 +2,7 @@
  * Signs that a score is no measurement: a stack that loses the log-probabilities scores every choice the same, and its score looks like chance.
  * The tally is kept per task; the alarms are judged from it.
  */
+import { lowMassShare } from '../../harness/results/yardstick-sample.ts'
 import type { SampleView } from '../../contracts/samples.ts'
 import type { Alarm } from '../../contracts/yardstick-results.ts'
 import { addBias, biasOfDoc, noBias, type ChoiceBias } from './choice-bias.ts'
@@ -43,9 +44,6 @@ export const noTally: DegeneracyTally = {
   letters: {},
 }
 
-/** Share of the probability below which the choices hardly matter to the model. */
-const lowMass = 0.05
-
 /** The tally of one doc. `isInvalid` as `verdict.ts` has it. */
 export function tallyDoc(sample: SampleView, isInvalid: boolean): DegeneracyTally {
   const { choices, picks, generated } = sample
@@ -60,7 +58,7 @@ export function tallyDoc(sample: SampleView, isInvalid: boolean): DegeneracyTall
     notFinite: Number(!isFinite),
     massDocs: mass === null ? 0 : 1,
     mass: mass ?? 0,
-    lowMass: Number(mass !== null && mass < lowMass),
+    lowMass: Number(mass !== null && mass < lowMassShare),
   }
 }
 
@@ -203,7 +201,7 @@ export function alarmText(task: string, alarm: Alarm): string {
     case 'one-letter':
       return `${task}: the answer read from ${percent(alarm.picked, of)} of ${of} replies is ${alarm.letter}; it is right in ${percent(alarm.gold, of)}. Either the model always says so, or the filter finds a letter that is no answer.`
     case 'low-mass':
-      return `${task}: in ${alarm.docs} of ${of} docs the choices together have less than ${lowMass * 100}% of the probability (on average ${(100 * alarm.meanMass).toPrecision(2)}%). The model wants to say something else; try another prompt or its chat template.`
+      return `${task}: in ${alarm.docs} of ${of} docs the choices together have less than ${lowMassShare * 100}% of the probability (on average ${(100 * alarm.meanMass).toPrecision(2)}%). The model wants to say something else; try another prompt or its chat template.`
     case 'no-answer':
       return `${task}: no answer could be read from ${alarm.docs} of ${of} replies.`
   }

@@ -2,7 +2,7 @@
 import { comparedSample, type ComparedRun, type ComparedSample } from '../../analysis/compare/compared-run.ts'
 import { runFactsOf, type RunFacts } from '../../analysis/compare/run-facts.ts'
 import { checkpointSeries } from '../../analysis/compare/series/checkpoints.ts'
-import { append } from '../../base/arrays.ts'
+import { readPages } from '../../base/pages.ts'
 import { openedRuns } from '../open/opened-runs.svelte.ts'
 import { formatHash, runHash, type Query } from '../router.svelte.ts'
 import type { RunClient } from '../run-client.ts'
@@ -42,15 +42,8 @@ export async function readEntry(client: RunClient, id: string, place: number): P
   return { id, label, isOpened: opened !== null, facts: runFactsOf(run.file), run }
 }
 
-async function samplesOf(client: RunClient, id: string, task: string): Promise<readonly ComparedSample[]> {
-  const all: ComparedSample[] = []
-  for (let total = 1; all.length < total;) {
-    const page = await client.comparedSamplesOf(id, task, { offset: all.length, count: samplesPerCall })
-    if (page.samples.length === 0) break
-    append(all, page.samples)
-    total = page.total
-  }
-  return all
+function samplesOf(client: RunClient, id: string, task: string): Promise<readonly ComparedSample[]> {
+  return readPages((offset) => client.comparedSamplesOf(id, task, { offset, count: samplesPerCall }))
 }
 
 /** Where a run, or one doc of it, is shown. */

@@ -17,14 +17,10 @@ interface FileProgress {
   readonly totalBytes: number | null
 }
 
-interface Counts {
-  readonly docsDone: number
-  readonly docsTotal: number
-  readonly requestsDone: number
-  readonly requestsTotal: number
-  readonly requestsKept: number
-  readonly runs: number
-}
+type Counts = Pick<
+  Extract<RunEvent, { type: 'progress' }>,
+  'docsDone' | 'docsTotal' | 'requestsDone' | 'requestsTotal' | 'requestsKept' | 'runs'
+>
 
 type Writing = Omit<Extract<RunEvent, { type: 'generating' }>, 'type'>
 type Waiting = Extract<RunEvent, { type: 'waiting' }>

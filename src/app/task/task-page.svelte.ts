@@ -115,7 +115,7 @@ export class TaskPageState {
     clearTimeout(this.#soon)
     this.#ticket += 1
     // Nothing waits for it.
-    this.#app.client.restTaskDesk().catch(() => undefined)
+    this.#app.client.restTaskInspector().catch(() => undefined)
   }
 
   write(text: string): void {

@@ -37,7 +37,7 @@ export function filtersOf(indexes: readonly DocIndex[]): readonly string[] {
   return [...new Set(indexes.flatMap(({ filters }) => filters))]
 }
 
-/** Positions of the docs that are wished for, in order. `hits`: as `DocSource.search` gives them. */
+/** Positions of the docs that are wanted, in order. `hits`: as `DocSource.search` gives them. */
 export function matchingPositions(indexes: readonly DocIndex[], query: ListQuery, hits: readonly Uint8Array[] | null): Uint32Array {
   const starts = startsOf(indexes)
   const parts = indexes.map((index, at) => {

@@ -208,7 +208,7 @@ function judgeHere(session: Session): Judge {
   }
 }
 
-/** A judge behind an address, on the user's explicit wish: what goes there is said before it does. */
+/** A judge behind an address, only when the user asks for it: what goes there is said before it does. */
 function judgeElsewhere({ session, line, flags, progress, signal }: Judging, address: string): Judge {
   const { origin } = new URL(address)
   progress.say(`Questions as far as the prompt shows them, references and answers go to ${origin}.`)

@@ -39,7 +39,7 @@ export async function askServer(
     const key = sha256(prompt)
     let reply = kept.get(key)
     if (reply === undefined) {
-      reply = await askPatiently(prompt, server)
+      reply = await askWithRetries(prompt, server)
       kept.set(key, reply)
       keep(server.keptFile, key, reply)
     }
@@ -54,7 +54,7 @@ function isPassing(status: number): boolean {
   return status === 429 || status >= 500
 }
 
-async function askPatiently(prompt: string, server: JudgeServer): Promise<string> {
+async function askWithRetries(prompt: string, server: JudgeServer): Promise<string> {
   for (const pauseMs of server.pausesMs ?? [1000, 5000, 20_000]) {
     const answer = await ask(prompt, server)
     if (typeof answer === 'string') return answer

@@ -3,7 +3,7 @@ import type { Json } from '../../base/errors.ts'
 import type { DeviceChoice } from '../../contracts/engine.ts'
 import { effectiveModelArgs } from '../../settings/model-args.ts'
 import { readChoice, text, UsageError, type Values } from './flag-values.ts'
-import { editDistance } from './near-names.ts'
+import { editDistance } from '../../base/edit-distance.ts'
 
 /** Model backends of the harness whose arguments name Hugging Face weights. */
 const weightBackends = ['hf', 'hf-auto', 'huggingface', 'vllm']

@@ -3,7 +3,7 @@ import { EvalError } from '../../base/errors.ts'
 import type { Cell, Feature, Table } from '../../contracts/rows.ts'
 import { castValue, featureOfDtype } from './cast-value.ts'
 import type { Format } from './extension.ts'
-import type { DeclaredColumns, DeclaredFeature } from './features.ts'
+import type { DeclaredColumns, DeclaredFeature } from '../../contracts/declared-columns.ts'
 
 /**
  * The table with exactly the declared columns, in their order; a column that the files lack is null. `format` decides what class labels may

@@ -1,7 +1,7 @@
 /** Which files of a repository make up which split: by patterns, or by the names of files and folders, as `datasets` finds them. */
 import { EvalError } from '../../base/errors.ts'
 import { formatOf, type Format } from './formats.ts'
-import { globToRegex, isGlob } from './glob.ts'
+import { globToRegex, hasWildcards } from './glob.ts'
 
 /** Files of each split. */
 export type SplitFiles = ReadonlyMap<string, readonly string[]>
@@ -22,7 +22,7 @@ export function resolvePatterns(
       const found = patterns.map((pattern) => ({ pattern, files: matchPattern(joinPath(folder, pattern), paths, where) }))
       // A pattern may match nothing beside others, a path may not.
       const missing = found.find(
-        ({ pattern, files }) => files.length === 0 && (!isGlob(pattern) || found.every((one) => one.files.length === 0)),
+        ({ pattern, files }) => files.length === 0 && (!hasWildcards(pattern) || found.every((one) => one.files.length === 0)),
       )
       if (missing !== undefined)
         throw new EvalError('dataset/not-found', `${where}, split '${split}': no file matches '${missing.pattern}'.`, {
@@ -49,7 +49,7 @@ const neverData = new Set(['README.md', 'config.json', 'dataset_info.json', 'dat
 
 /** Sorted. Hidden files and `__special__` folders are seen only by patterns that say so. */
 function matchPattern(pattern: string, paths: readonly string[], where: string): readonly string[] {
-  if (!isGlob(pattern)) return paths.filter((path) => path === pattern)
+  if (!hasWildcards(pattern)) return paths.filter((path) => path === pattern)
   if (pattern.split('/').some((part) => part !== '**' && part.includes('**')))
     throw new EvalError('dataset/malformed', `${where}: in the pattern '${pattern}', '**' has to stand for whole folders.`)
   const regex = globToRegex(pattern)

@@ -2,7 +2,8 @@
 import { parse } from 'yaml'
 import { EvalError, type Json } from '../../base/errors.ts'
 import { isRecord } from '../../base/guards.ts'
-import { columnsOfYaml, type DeclaredColumns } from './features.ts'
+import type { DeclaredColumns } from '../../contracts/declared-columns.ts'
+import { columnsOfYaml } from './features.ts'
 
 /** One config: patterns per split, or none, and options for the loader (`sep`, `field` …). */
 export interface DatasetConfig {

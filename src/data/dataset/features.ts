@@ -1,19 +1,6 @@
 /** Column types that a dataset repository declares (`dataset_info` of its README, or `dataset_infos.json`), as `datasets` reads them. */
 import { EvalError } from '../../base/errors.ts'
-
-/** A declared type. `value` names an Arrow type such as `int32`, `large_string` or `timestamp[s]`. */
-export type DeclaredFeature =
-  | { readonly kind: 'value'; readonly dtype: string }
-  | { readonly kind: 'label'; readonly names: readonly string[] }
-  /** `length` is null for lists of any length. */
-  | { readonly kind: 'list'; readonly item: DeclaredFeature; readonly length: number | null }
-  | { readonly kind: 'struct'; readonly fields: DeclaredColumns }
-  | { readonly kind: 'json' }
-  /** Images, sound and the like, which no text task can use. */
-  | { readonly kind: 'other'; readonly name: string }
-
-/** Columns, or fields of a record, in their declared order. */
-export type DeclaredColumns = readonly (readonly [name: string, type: DeclaredFeature])[]
+import type { DeclaredColumns, DeclaredFeature } from '../../contracts/declared-columns.ts'
 
 /** Declared columns of each config that declares any. */
 type DeclaredConfigs = ReadonlyMap<string, DeclaredColumns>

@@ -12,7 +12,7 @@ export function globToRegex(pattern: string): RegExp {
   return new RegExp(`^${source}$`)
 }
 
-/** True when a text is a pattern rather than a path. */
-export function isGlob(text: string): boolean {
+/** True when a text is a pattern rather than a path. Not `isGlob` of task names: for `datasets` a closing bracket makes a pattern too. */
+export function hasWildcards(text: string): boolean {
   return /[*?[\]]/.test(text)
 }

@@ -4,7 +4,7 @@ import type { DatasetReference } from '../../contracts/rows.ts'
 import { addressFile } from '../hub/address-file.ts'
 import { blobFile, type DataFile } from './data-file.ts'
 import type { Format } from './formats.ts'
-import { globToRegex, isGlob } from './glob.ts'
+import { globToRegex, hasWildcards } from './glob.ts'
 import { checkLoaderOptions } from './loader-options.ts'
 import { openRepository } from './source-repository.ts'
 import { isAddress, readOptions, refuseAddress, type DatasetDeps, type Source } from './source.ts'
@@ -68,7 +68,7 @@ function folderOf(path: string): string {
 
 /** The files that a path or pattern means; one that isn't there stays, to be refused when it is opened: a task may name more than it reads. */
 function findGiven(path: string, { dataFiles }: DatasetDeps): readonly string[] {
-  if (Object.hasOwn(dataFiles, path) || isAddress(path) || !isGlob(path)) return [path]
+  if (Object.hasOwn(dataFiles, path) || isAddress(path) || !hasWildcards(path)) return [path]
   const pattern = globToRegex(path)
   const found = Object.keys(dataFiles).filter((file) => pattern.test(file.replace(/^\.\//, '')))
   return found.length === 0 ? [path] : found.toSorted()

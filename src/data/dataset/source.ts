@@ -5,7 +5,7 @@ import type { HubClient, RepoKind } from '../hub/hub.ts'
 import type { DecodeSplit } from '../stream/decode-split.ts'
 import type { DataFile } from './data-file.ts'
 import { commonestFormat } from './data-patterns.ts'
-import type { DeclaredColumns } from './features.ts'
+import type { DeclaredColumns } from '../../contracts/declared-columns.ts'
 import type { Format } from './formats.ts'
 
 export interface DatasetDeps {

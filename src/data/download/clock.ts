@@ -35,14 +35,14 @@ export const realClock: Clock = {
     }),
   alarm: (ms, run) => {
     let timer: ReturnType<typeof setTimeout>
-    const arm = (): void => {
+    const schedule = (): void => {
       const due = performance.now() + ms
       timer = setTimeout(() => {
-        if (performance.now() - due > Math.max(latestMs, ms / 2)) arm()
+        if (performance.now() - due > Math.max(latestMs, ms / 2)) schedule()
         else run()
       }, ms)
     }
-    arm()
+    schedule()
     return () => {
       clearTimeout(timer)
     }

@@ -5,9 +5,11 @@
  * written last, after the whole file's length and hash were checked, and names the chunks' hashes. Presence of bytes is never proof: an
  * entry whose own hash doesn't fit counts as absent, whoever tore or changed it. Decision 0016 says why it is so.
  */
+import { toHex } from '../../base/hex.ts'
 import { EvalError } from '../../base/errors.ts'
 import { failPoint } from '../../base/fail-point.ts'
 import type { FileUse, KeptFile } from '../../contracts/kept-files.ts'
+import { sha256 } from '../digests.ts'
 import type { ByteStore } from './byte-store.ts'
 import { openOpfsStore } from './opfs-store.ts'
 
@@ -203,15 +205,4 @@ function storageError(error: unknown): EvalError {
   return name === 'QuotaExceededError'
     ? new EvalError('storage/quota', 'The browser has no room for more downloaded files.', { cause: error })
     : new EvalError('storage/unavailable', `The browser could not keep a downloaded file: ${String(error)}.`, { cause: error })
-}
-
-/** WebCrypto copies what it hashes: a chunk at most. Shared memory it refuses. */
-async function sha256(bytes: Uint8Array): Promise<Uint8Array> {
-  const { buffer, byteOffset, byteLength } = bytes
-  const owned = buffer instanceof ArrayBuffer ? new Uint8Array(buffer, byteOffset, byteLength) : new Uint8Array(bytes)
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', owned))
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

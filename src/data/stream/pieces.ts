@@ -1,16 +1,11 @@
 /** Bytes that come in pieces of any size; each is only good until the next one is asked for. */
+import { joinBytes } from '../../base/bytes.ts'
 
 /** One array of all pieces; the piece itself when there is just one. */
 export function joinPieces(pieces: readonly Uint8Array[]): Uint8Array {
   const [only] = pieces
   if (only !== undefined && pieces.length === 1) return only
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
+  return joinBytes(pieces)
 }
 
 /** The first `count` bytes (fewer when there are no more), and all pieces with those that had to be read for them. */

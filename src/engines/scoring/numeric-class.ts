@@ -1,5 +1,5 @@
 import type { EngineFacts, FastScoring } from '../../contracts/engine.ts'
-import type { AdapterFacts } from '../device.ts'
+import type { AdapterFacts } from '../../contracts/model-session.ts'
 import type { OrtRuntime } from '../ort.ts'
 
 /** Raised whenever our own way of running a graph changes its numbers. */

@@ -2,7 +2,7 @@
 import { judgedSource } from '../../analysis/judge/address.ts'
 import { judgeDocs, rowsOfDocs } from '../../analysis/judge/docs.ts'
 import { quizRows } from '../../analysis/judge/quiz.ts'
-import { append } from '../../base/arrays.ts'
+import { readPages } from '../../base/pages.ts'
 import { EvalError } from '../../base/errors.ts'
 import type { RunSettings } from '../../contracts/run-settings.ts'
 import type { SampleView } from '../../contracts/samples.ts'
@@ -35,13 +35,6 @@ export async function areRestricted(dataFiles: RunSettings['dataFiles'], store: 
   return false
 }
 
-async function allSamples(store: Pick<Store, 'samplesOf'>, runId: string, task: string): Promise<readonly SampleView[]> {
-  const all: SampleView[] = []
-  for (let total = 1; all.length < total;) {
-    const part = await store.samplesOf(runId, task, { offset: all.length, count: samplesPerPart })
-    if (part.samples.length === 0) break
-    append(all, part.samples)
-    total = part.total
-  }
-  return all
+function allSamples(store: Pick<Store, 'samplesOf'>, runId: string, task: string): Promise<readonly SampleView[]> {
+  return readPages((offset) => store.samplesOf(runId, task, { offset, count: samplesPerPart }))
 }

@@ -5,7 +5,7 @@ import type { EngineFacts } from '../../contracts/engine.ts'
 import type { ForwardAnswer, ForwardItem, GenerationAnswer, GenerationItem, PlannedItem } from '../../contracts/items.ts'
 import type { RunEvent } from '../../contracts/progress.ts'
 import { differencesOf } from '../../planning/engine-differences.ts'
-import type { AdapterDescription } from '../../rpc/model-worker-api.ts'
+import type { AdapterFacts } from '../../contracts/model-session.ts'
 import type { OpenModel, TextWatcher } from '../ports.ts'
 
 /**
@@ -23,7 +23,7 @@ interface RecoverySurroundings {
   /** Opens the same model on the same device in a new worker. */
   readonly reopen: () => Promise<OpenModel>
   /** The adapter as a new worker sees it. */
-  readonly describeAdapter: () => Promise<AdapterDescription | null>
+  readonly describeAdapter: () => Promise<AdapterFacts | null>
   /** Ends the worker that is broken. */
   readonly discard: () => void
   readonly emit: (event: RunEvent) => void
@@ -189,7 +189,7 @@ async function reopenOnAdapter(
   { opened, reopen, describeAdapter, discard, emit, signal, sleep }: RecoverySurroundings,
   countFault: (error: EvalError) => void,
 ): Promise<OpenModel> {
-  let found: AdapterDescription | null = null
+  let found: AdapterFacts | null = null
   for (const waitMs of adapterLadderMs) {
     if (waitMs > 0) {
       emit({ type: 'waiting', what: 'gpu', message: waitingMessage(waitMs, found), seconds: waitMs / 1000 })
@@ -218,7 +218,7 @@ function faultMessage({ code }: EvalError): string {
   return `${what}. The model is being opened again.`
 }
 
-function waitingMessage(waitMs: number, found: AdapterDescription | null): string {
+function waitingMessage(waitMs: number, found: AdapterFacts | null): string {
   const next = `Trying again in ${waitMs / 1000} s.`
   if (found === null) return `Your browser has paused GPU access. ${next}`
   return `The browser offers another GPU now (${describe(found)}); the run waits for the one it began on. ${next}`
@@ -226,7 +226,7 @@ function waitingMessage(waitMs: number, found: AdapterDescription | null): strin
 
 /** Same names: what the engine itself keys answers by is compared once more after opening. */
 export function isSameAdapter(
-  found: Pick<AdapterDescription, 'vendor' | 'architecture' | 'description'>,
+  found: Pick<AdapterFacts, 'vendor' | 'architecture' | 'description'>,
   known: EngineFacts['adapter'],
 ): boolean {
   return (
@@ -234,7 +234,7 @@ export function isSameAdapter(
   )
 }
 
-function describe({ vendor, architecture, description }: Pick<AdapterDescription, 'vendor' | 'architecture' | 'description'>): string {
+function describe({ vendor, architecture, description }: Pick<AdapterFacts, 'vendor' | 'architecture' | 'description'>): string {
   return [...new Set([vendor, architecture, description].filter((part) => part !== ''))].join(' ') || 'not named'
 }
 

@@ -24,7 +24,7 @@ const rowsAtOnce = 64
 /** Root name of the opened folder. */
 const folderRoot = 'folder'
 
-interface TaskDeskOptions {
+interface TaskInspectorOptions {
   readonly startTextWorker: () => WorkerHandle<TaskPreviewApi>
   readonly bundledTasks: () => Promise<TaskRoot>
   /** Whether a dataset's rows come from the user's own files or from beside the page. */
@@ -40,7 +40,7 @@ interface TaskDeskOptions {
 }
 
 export class TaskInspector {
-  readonly #options: TaskDeskOptions
+  readonly #options: TaskInspectorOptions
   #worker: WorkerHandle<TaskPreviewApi> | null = null
   #folder: TaskRoot | null = null
   #folderProblems: StudyIndex['problems'] = []
@@ -48,7 +48,7 @@ export class TaskInspector {
   #held: { files: string | null; rows: string | null; tokenizer: string | null } = nothingHeld()
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(options: TaskDeskOptions) {
+  constructor(options: TaskInspectorOptions) {
     this.#options = options
   }
 

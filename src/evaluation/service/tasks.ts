@@ -10,7 +10,7 @@ import type { ServiceOptions } from './service-options.ts'
 import { TaskInspector } from './task-inspector.ts'
 
 export function serveTasks(options: ServiceOptions, inputs: RunInputs): TasksApi & Pick<SamplesApi, 'promptTokens'> {
-  const desk = new TaskInspector({
+  const inspector = new TaskInspector({
     startTextWorker: () => options.startTextWorker(),
     bundledTasks: () => inputs.bundledTasks(),
     isHere: (dataset) => inputs.isHere(dataset),
@@ -23,16 +23,17 @@ export function serveTasks(options: ServiceOptions, inputs: RunInputs): TasksApi
     },
   })
   return {
-    listTasks: async (files) => (desk.hasFolder ? desk.list(files) : inputs.withText((text) => inputs.loadTasks(text, files, {}))),
-    openTaskFolder: (name, files, onFiles) => desk.openFolder(name, files, onFiles ?? (() => undefined)),
-    closeTaskFolder: () => desk.closeFolder(),
-    checkTaskFiles: (files) => desk.check(files),
-    explainTask: (files, name, leaf, numFewshot) => desk.explain(files, name, leaf, numFewshot),
-    viewDoc: (request) => inputs.usingFiles(() => desk.view(request)),
-    filesBehindTasks: (names, files, withBundled = false) => desk.filesBehind(names, files, withBundled),
-    readRunConfig: (file) => desk.readConfig(file),
-    restTaskDesk: async () => desk.rest(),
-    promptTokens: (request) => inputs.usingFiles(() => desk.promptTokens(request)),
+    listTasks: async (files) =>
+      inspector.hasFolder ? inspector.list(files) : inputs.withText((text) => inputs.loadTasks(text, files, {})),
+    openTaskFolder: (name, files, onFiles) => inspector.openFolder(name, files, onFiles ?? (() => undefined)),
+    closeTaskFolder: () => inspector.closeFolder(),
+    checkTaskFiles: (files) => inspector.check(files),
+    explainTask: (files, name, leaf, numFewshot) => inspector.explain(files, name, leaf, numFewshot),
+    viewDoc: (request) => inputs.usingFiles(() => inspector.view(request)),
+    filesBehindTasks: (names, files, withBundled = false) => inspector.filesBehind(names, files, withBundled),
+    readRunConfig: (file) => inspector.readConfig(file),
+    restTaskInspector: async () => inspector.rest(),
+    promptTokens: (request) => inputs.usingFiles(() => inspector.promptTokens(request)),
     previewPrompts: async (settings, docs) => {
       const checked = checkSettings(settings)
       return inputs.usingFiles(() => inputs.withText((text) => previewPrompts(checked, docs, text, inputs)))

@@ -4,7 +4,7 @@ import type { ResultsRow, ResultsTable } from '../../contracts/results.ts'
 import { length, strip } from '../../python/string.ts'
 import type { PyDict, PyValue } from '../../python/value.ts'
 import { isDict, isFloat, isList, str, toNumber } from '../../python/value.ts'
-import { compareCodePoints } from '../metrics/aggregation/groups.ts'
+import { compareCodePoints } from '../../python/compare-strings.ts'
 
 /** What stands in the n-shot column of tasks whose prompts show fewer examples than were asked for, which the harness's never do. */
 export type ShownShots = ReadonlyMap<string, string>

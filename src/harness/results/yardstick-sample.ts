@@ -5,7 +5,7 @@ import { softmax } from '../metrics/means.ts'
 import type { OwnKeys } from '../tasks/yardstick-keys.ts'
 
 /** Below this share of the whole vocabulary's probability on the choices, the model wants to say something else. */
-export const lowMass = 0.05
+export const lowMassShare = 0.05
 
 /**
  * The record of a doc; null for a task of the harness's. `logprobs` are the choices' log-probabilities in nats, each over the whole

@@ -1,5 +1,6 @@
 /** Task files written out: the way back from `yaml.ts`, in the part of YAML 1.1 that PyYAML, which the harness reads with, takes alike. */
-import { decodeKey, isFloat, PyFloat, reprFloat, toNumber } from '../value.ts'
+import { reprFloat } from '../number.ts'
+import { decodeKey, isFloat, PyFloat, toNumber } from '../value.ts'
 import { FunctionRef, isConfigDict, isConfigList, YamlSpecial, type ConfigDict, type ConfigValue } from './yaml-value.ts'
 
 /** A mapping as YAML blocks. `nameOf` says what a `!function` is called from the folder that the text will lie in. */

@@ -1,7 +1,7 @@
 /** What tasks with the `yardstick` key did: tokens, examples, probability on the choices, and the files of the original MMLU program. */
 import type { OwnResults, RecipeFacts } from '../../contracts/yardstick-results.ts'
 import type { AnsweredDoc, TaskSamples } from '../../harness/results/samples-file.ts'
-import { lowMass } from '../../harness/results/yardstick-sample.ts'
+import { lowMassShare } from '../../harness/results/yardstick-sample.ts'
 import { comparabilityNotes } from '../../harness/tasks/published-evals.ts'
 import { subjectOfTask } from '../../ports/original-mmlu/mmlu-categories.ts'
 import { accuraciesOf, accuraciesText, originalCells, originalHeader, type SubjectCounts } from '../../ports/original-mmlu/original-mmlu.ts'
@@ -43,7 +43,7 @@ export function recipeFacts({ built, answered }: ScoredTask, model: string, toke
       tokensUsed: own.choiceTokens,
       shots,
       docs: answered.length,
-      lowMassDocs: masses.length === 0 ? null : masses.filter((mass) => mass < lowMass).length,
+      lowMassDocs: masses.length === 0 ? null : masses.filter((mass) => mass < lowMassShare).length,
       meanMass: masses.length === 0 ? null : masses.reduce((sum, mass) => sum + mass, 0) / masses.length,
       csv:
         isOriginalMmlu(built) && first !== undefined
@@ -124,7 +124,7 @@ export function massWarning(facts: readonly RecipeFacts[]): readonly string[] {
   if (low === 0) return []
   const mean = known.reduce((sum, one) => sum + (one.meanMass ?? 0) * one.docs, 0) / docs
   return [
-    `In ${low} of ${docs} docs the model puts less than ${lowMass * 100}% of its probability on the choices' tokens (${(mean * 100).toPrecision(3)}% on average): it means to say something else, and the accuracy rests on small differences among unlikely tokens.`,
+    `In ${low} of ${docs} docs the model puts less than ${lowMassShare * 100}% of its probability on the choices' tokens (${(mean * 100).toPrecision(3)}% on average): it means to say something else, and the accuracy rests on small differences among unlikely tokens.`,
   ]
 }
 

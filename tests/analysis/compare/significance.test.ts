@@ -2,9 +2,14 @@
 import { readFileSync } from 'node:fs'
 import * as v from 'valibot'
 import { describe, expect, test } from 'vitest'
-import { mcnemarExact } from '../../../src/analysis/compare/agreement/agreement.ts'
 import { pairedBootstrap } from '../../../src/analysis/compare/paired-bootstrap.ts'
-import { holmAdjusted, minimumDetectableEffect, normalTwoSided, studentTwoSided } from '../../../src/analysis/compare/significance.ts'
+import {
+  holmAdjusted,
+  mcnemarExact,
+  minimumDetectableEffect,
+  normalTwoSided,
+  studentTwoSided,
+} from '../../../src/analysis/compare/significance.ts'
 import { mean, meanStderr } from '../../../src/harness/metrics/means.ts'
 
 const goldens = v.parse(

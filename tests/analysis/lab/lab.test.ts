@@ -42,7 +42,7 @@ describe('the worked example of two cities', () => {
 })
 
 describe('the worked example of an equation in Yorùbá', () => {
-  test('has the sums, normalised sums, probabilities and Brier score of the document', () => {
+  test('has the sums, normalised sums, probabilities and Brier score of the worked example', () => {
     const rows = equationRows()
     expect(rows.map(({ perCharacter }) => perCharacter.toFixed(4))).toEqual(['-3.3766', '-2.9766', '-2.0014', '-2.7514'])
     expect(rows.map(({ share }) => share.toFixed(4))).toEqual(['0.0071', '0.0525', '0.9301', '0.0103'])

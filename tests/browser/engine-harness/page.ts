@@ -1,7 +1,8 @@
 /** Offers the built model worker to a browser test, started from a `blob:` bootstrap as the app starts it. */
 import type { EngineFacts } from '../../../src/contracts/engine.ts'
 import type { ForwardItem } from '../../../src/contracts/items.ts'
-import type { AdapterDescription, EngineStats, ModelWorkerApi, OpenOptions } from '../../../src/rpc/model-worker-api.ts'
+import type { AdapterFacts, OpenOptions, SessionCounts } from '../../../src/contracts/model-session.ts'
+import type { ModelWorkerApi } from '../../../src/rpc/model-worker-api.ts'
 import { startWorker } from '../../../src/rpc/start-worker.ts'
 import workerAddress from '../../../workers/model.worker.ts?worker&url'
 
@@ -19,7 +20,7 @@ export type PlainResult<T> = { readonly value: T } | { readonly error: { readonl
 
 export interface Harness {
   isIsolated(): boolean
-  describeAdapter(): Promise<AdapterDescription | null>
+  describeAdapter(): Promise<AdapterFacts | null>
   open(
     folder: string,
     file: string,
@@ -33,7 +34,7 @@ export interface Harness {
   scoreQuestions(batches: number, size: number): Promise<PlainResult<number>>
   /** Greedy texts of so many tokens, written together. */
   write(prompts: readonly (readonly number[])[], newTokens: number): Promise<PlainResult<readonly (readonly number[])[]>>
-  stats(): Promise<EngineStats>
+  stats(): Promise<SessionCounts>
   /** Replaces the worker by a fresh one. */
   restart(): void
 }

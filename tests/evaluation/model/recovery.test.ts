@@ -6,12 +6,12 @@ import type { RunEvent } from '../../../src/contracts/progress.ts'
 import { batchDeadline } from '../../../src/evaluation/model/batch-deadline.ts'
 import { adapterLadderMs, recoveringModel } from '../../../src/evaluation/model/recovery.ts'
 import type { OpenModel } from '../../../src/evaluation/ports.ts'
-import type { AdapterDescription } from '../../../src/rpc/model-worker-api.ts'
+import type { AdapterFacts } from '../../../src/contracts/model-session.ts'
 import { facts as wasmFacts, madeLogprob, madeText, madeTokens } from '../fakes.ts'
 
 const adapter = { vendor: 'made', architecture: 'a', description: 'Made GPU', isFallback: false }
 const webgpuFacts: EngineFacts = { ...wasmFacts, device: 'webgpu', adapter, numericClass: 'made on webgpu' }
-const described: AdapterDescription = {
+const described: AdapterFacts = {
   ...adapter,
   device: '',
   features: [],
@@ -38,7 +38,7 @@ interface Scene {
   /** Whether an item fits into memory, by the number of opened engines so far. */
   readonly fits?: (item: ForwardItem, opened: number) => boolean
   /** What each look for the adapter finds; after the last it is there. */
-  readonly adapters?: readonly (AdapterDescription | null | ErrorCode)[]
+  readonly adapters?: readonly (AdapterFacts | null | ErrorCode)[]
   /** Facts of engines opened after a fault. */
   readonly reopenedFacts?: EngineFacts
   /** Milliseconds between two calls of `score`. */

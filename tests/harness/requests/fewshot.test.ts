@@ -7,13 +7,13 @@ import { rowsOf } from '../../support/tables.ts'
 
 const config = (text: string) => readTaskConfig(readYamlMapping(`task: t\ndataset_path: d\n${text}`, 't.yaml'), 't.yaml')
 const pool = rowsOf(Array.from({ length: 30 }, (_, index) => ({ i: index })))
-const stranger = new Map([['i', 99]])
+const otherDoc = new Map([['i', 99]])
 const positions = (docs: readonly ReadonlyMap<string, unknown>[]) => docs.map((doc) => doc.get('i'))
 
 describe('the default sampler', () => {
   it('draws on from doc to doc', () => {
     const sampler = makeSampler({ name: 't', config: config('test_split: test\nfewshot_split: train'), fewshotPool: pool }, 1234)
-    expect([0, 1, 2].map(() => positions(sampler.sample(2, stranger)))).toEqual([
+    expect([0, 1, 2].map(() => positions(sampler.sample(2, otherDoc)))).toEqual([
       [24, 14],
       [3, 0],
       [2, 29],
@@ -22,7 +22,7 @@ describe('the default sampler', () => {
 
   it('draws one more and drops it when neither split is set', () => {
     const sampler = makeSampler({ name: 't', config: config('validation_split: val\ntraining_split: train'), fewshotPool: pool }, 1234)
-    expect([0, 1, 2].map(() => positions(sampler.sample(2, stranger)))).toEqual([
+    expect([0, 1, 2].map(() => positions(sampler.sample(2, otherDoc)))).toEqual([
       [24, 14],
       [0, 2],
       [25, 18],
@@ -38,7 +38,7 @@ describe('the default sampler', () => {
   it.each(['default', 'first_n'])('says how many there are when too many are wanted (%s)', (name) => {
     const text = `test_split: test\nfewshot_config: {sampler: ${name}, split: train}`
     const sampler = makeSampler({ name: 't', config: config(text), fewshotPool: pool.slice(0, 2) }, 1234)
-    expect(() => sampler.sample(3, stranger)).toThrow("task 't': wanted 3 few-shot examples, but the split 'train' can give only 2")
+    expect(() => sampler.sample(3, otherDoc)).toThrow("task 't': wanted 3 few-shot examples, but the split 'train' can give only 2")
   })
 })
 

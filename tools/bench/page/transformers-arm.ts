@@ -4,7 +4,7 @@ import type { EngineFacts } from '../../../src/contracts/engine.ts'
 import { readGraphFacts, requireFloatActivations } from '../../../src/engines/graph/graph-facts.ts'
 import { loadOrt } from '../../../src/engines/ort.ts'
 import { logProbability, sumLogProbabilities, summariseRow } from '../../../src/engines/scoring/log-softmax.ts'
-import type { SessionCounts } from '../../../src/engines/session.ts'
+import type { SessionCounts } from '../../../src/contracts/model-session.ts'
 import type { ArmModel, ArmOptions, PlainItem } from './arm-api.ts'
 import { metered, type Meter } from './metered-ort.ts'
 

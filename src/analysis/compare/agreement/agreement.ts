@@ -1,6 +1,8 @@
 /** Two verdicts on the same docs: how often they agree, which docs changed sides, and whether that is more than chance. */
 import { EvalError } from '../../../base/errors.ts'
+import type { VerdictAgreement } from '../../../contracts/yardstick-results.ts'
 import { toNumber, type PyDict } from '../../../python/value.ts'
+import { mcnemarExact } from '../significance.ts'
 
 /** Right or wrong for one doc, by two judges: a run and a published column, two runs, two prompts. */
 interface VerdictPair {
@@ -9,19 +11,9 @@ interface VerdictPair {
   readonly before: boolean
 }
 
-export interface Agreement {
-  readonly n: number
-  readonly agree: number
-  readonly disagree: number
-  /** Ids of docs that were wrong before and are right now, and the other way round; in the order given. */
-  readonly gained: readonly number[]
-  readonly lost: readonly number[]
-  /** Share right now less share right before. */
-  readonly difference: number
+export interface Agreement extends VerdictAgreement {
   /** Cohen's kappa; NaN when chance alone makes both agree always (each side says one and the same of every doc). */
   readonly kappa: number
-  /** Two-sided exact McNemar test of gained against lost; 1 when no doc changed sides. */
-  readonly p: number
 }
 
 /**
@@ -47,36 +39,6 @@ export function agreementOf(pairs: readonly VerdictPair[]): Agreement {
     kappa: byChance === 1 ? NaN : ((n - disagree) / n - byChance) / (1 - byChance),
     p: mcnemarExact(gained.length, lost.length),
   }
-}
-
-/**
- * Two-sided exact McNemar p for `b` docs that changed one way and `c` that changed the other: the binomial test with even odds. Powers of two
- * are taken out as the product grows, so that thousands of changed docs don't make it vanish.
- */
-export function mcnemarExact(b: number, c: number): number {
-  const n = b + c
-  const fewer = Math.min(b, c)
-  if (2 * fewer === n) return 1
-  // C(n, fewer) / 2^halved; every division by a power of two is exact.
-  let likely = 1
-  let halved = 0
-  for (let k = 1; k <= fewer; k++) {
-    likely *= (n - fewer + k) / k
-    if (likely > 2 ** 500 && halved + 500 <= n) {
-      likely *= 2 ** -500
-      halved += 500
-    }
-  }
-  // The tail beside its most likely term, each next one from the last.
-  let term = 1
-  let tail = 1
-  for (let k = fewer; k > 0; k--) {
-    term *= k / (n - k + 1)
-    tail += term
-  }
-  let p = 2 * likely * tail
-  for (let left = n - halved; left > 0; left -= 500) p *= 2 ** -Math.min(left, 500)
-  return Math.min(1, p)
 }
 
 /**

@@ -1,11 +1,10 @@
 /** What quantisation did to a model: runs of one model that differ in dtype, each held against the most precise one. */
 import { maxOf } from '../../../base/arrays.ts'
 import { argmax } from '../../../harness/metrics/means.ts'
-import { mcnemarExact } from '../agreement/agreement.ts'
 import type { ComparedRun, ComparedSample } from '../compared-run.ts'
 import { underFirstFilter, valueOf, verdictMetricOf } from '../doc-values.ts'
 import { runFactsOf } from '../run-facts.ts'
-import { holmAdjusted } from '../significance.ts'
+import { holmAdjusted, mcnemarExact } from '../significance.ts'
 
 export interface DtypeCell {
   /** Null for all tasks together. */
@@ -29,7 +28,7 @@ export interface DtypeCell {
   readonly pAdjusted: number | null
 }
 
-export interface DtypeArm {
+export interface DtypeChanges {
   readonly dtype: string
   /** Place in the list of runs. */
   readonly run: number
@@ -40,7 +39,7 @@ export interface DtypeArm {
 
 export interface DtypeMatrix {
   readonly reference: { readonly dtype: string; readonly run: number }
-  readonly arms: readonly DtypeArm[]
+  readonly arms: readonly DtypeChanges[]
 }
 
 /** The more precise first; what isn't known stands at the end. */

@@ -1,13 +1,12 @@
 /** How far a score depends on how it was asked: several prompts over the same docs, doc by doc, beside the error of a sample of docs. */
 import { maxOf, minOf } from '../../../base/arrays.ts'
 import { mean, meanStderr, sampleStddev } from '../../../harness/metrics/means.ts'
-import { mcnemarExact } from '../agreement/agreement.ts'
 import type { ComparedRun, ComparedSample } from '../compared-run.ts'
 import { underFirstFilter, valueOf } from '../doc-values.ts'
 import { runFactsOf } from '../run-facts.ts'
-import { chiSquaredUpper, holmAdjusted, studentTwoSided } from '../significance.ts'
+import { chiSquaredUpper, holmAdjusted, mcnemarExact, studentTwoSided } from '../significance.ts'
 
-export interface FanArm {
+export interface FanVariant {
   /** Place in the list of runs. */
   readonly run: number
   readonly task: string
@@ -31,7 +30,7 @@ export interface PromptFan {
   readonly metric: string
   /** Docs that every prompt has. */
   readonly docs: number
-  readonly arms: readonly FanArm[]
+  readonly arms: readonly FanVariant[]
   /** Highest less lowest score. */
   readonly spread: number
   /** Standard deviation of the scores, n − 1. */

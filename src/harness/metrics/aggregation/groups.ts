@@ -1,5 +1,6 @@
 /** Scores of groups from those of their leaf tasks. lm_eval 0.4.13, `lm_eval/api/group.py` and `lm_eval/api/metrics.py`. */
 import { EvalError } from '../../../base/errors.ts'
+import { compareCodePoints } from '../../../python/compare-strings.ts'
 
 /** A metric that a group reports. `filterList` null = every filter that its leaf tasks have for the metric. */
 export interface GroupMetric {
@@ -80,13 +81,4 @@ function poolStderrs(stderrs: readonly number[], sizes: readonly number[], weigh
 
 function add(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0)
-}
-
-/** Python's order of strings, by code point. */
-export function compareCodePoints(a: string, b: string): number {
-  if (a === b) return 0
-  const [left, right] = [Array.from(a), Array.from(b)]
-  const at = left.findIndex((char, i) => char !== right[i])
-  if (at < 0) return -1
-  return (left[at]?.codePointAt(0) ?? -1) - (right[at]?.codePointAt(0) ?? -1)
 }

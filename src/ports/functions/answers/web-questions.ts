@@ -2,7 +2,7 @@
 import type { FunctionFamily } from '../../../harness/function-table.ts'
 import type { PyDict } from '../../../python/value.ts'
 import { itemOf, textsOf } from '../columns.ts'
-import { compareCodePoints } from '../compare-texts.ts'
+import { compareCodePoints } from '../../../python/compare-strings.ts'
 
 /** The accepted answers in order, without those that begin as the one kept before them does. */
 function distinctAnswers(doc: PyDict): readonly string[] {

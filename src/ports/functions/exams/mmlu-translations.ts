@@ -5,7 +5,7 @@
 import type { FunctionFamily, ProcessDocs } from '../../../harness/function-table.ts'
 import { columnOf } from '../columns.ts'
 import { keepEach, keepIf } from '../keep-where.ts'
-import { mmluSubjects } from './mmlu-subjects.ts'
+import { mmluSubjects } from '../../original-mmlu/mmlu-categories.ts'
 
 const bySubject = <T>(name: (subject: string) => string, value: (subject: string) => T): { readonly [name: string]: T } =>
   Object.fromEntries(mmluSubjects.map((subject) => [name(subject), value(subject)]))
