@@ -1,5 +1,6 @@
 import { defineConfig } from '@playwright/test'
 import { findBrowser, playwrightOptions } from './src/cli/browser/browser.ts'
+import { quickCompiler } from './tests/e2e/compiler.ts'
 
 const { path } = findBrowser((line) => {
   process.stderr.write(`${line}\n`)
@@ -17,5 +18,5 @@ export default defineConfig({
   forbidOnly: true,
   reporter: [['list'], ['./src/cli/browser/failure-reporter.ts']],
   outputDir: 'test-results',
-  use: { launchOptions: playwrightOptions(path, 'hardware-or-software') },
+  use: { launchOptions: playwrightOptions(path, 'hardware-or-software', quickCompiler) },
 })

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { listSharing } from './tests/support/unit-projects.ts'
 import { listOffline, offlineListFile } from './tools/build/offline-list.ts'
 import { makeTaskPack, taskPackFile } from './tools/build/task-pack.ts'
 
@@ -45,6 +46,9 @@ function withOfflineList(): Plugin {
   }
 }
 
+// Asked for by the unit tests alone.
+const sharing = process.env['VITEST'] === undefined ? [] : listSharing()
+
 export default defineConfig({
   // Relative, so that `dist/` works from any sub-path.
   base: './',
@@ -68,8 +72,13 @@ export default defineConfig({
   // No page of another origin reads a developer's files.
   server: { cors: false, headers: { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' } },
   test: {
-    include: ['tests/**/*.test.ts'],
-    exclude: ['tests/browser/**', 'tests/e2e/**'],
+    projects: [
+      {
+        extends: true,
+        test: { name: 'apart', include: ['tests/**/*.test.ts'], exclude: ['tests/browser/**', 'tests/e2e/**', ...sharing] },
+      },
+      { extends: true, test: { name: 'sharing', include: sharing, isolate: false } },
+    ],
     // For tests that hang; a busy machine takes four times as long for the slowest (30 s were too few for a dataset of 171 parquet files).
     testTimeout: 120_000,
     // Vitest would leave one core free: half the machine where there are two.

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectFolder } from '../../src/cli/browser/build.ts'
 import { statusFor } from '../cli/raw-request.ts'
+import { quickBrowser } from './compiler.ts'
 
 test.skip(process.platform !== 'linux', "a process's ports are read from /proc")
 
@@ -25,7 +26,7 @@ function evaluate(
 ): Promise<Outcome> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
     cwd: projectFolder,
-    env: { ...process.env, INIT_CWD: folder, YARDSTICK_PROFILE: join(folder, 'profile') },
+    env: { ...process.env, INIT_CWD: folder, YARDSTICK_CHROMIUM: quickBrowser(), YARDSTICK_PROFILE: join(folder, 'profile') },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''

@@ -7,7 +7,14 @@ import { projectFolder } from '../../src/cli/browser/build.ts'
 import type { RunEvent } from '../../src/contracts/progress.ts'
 import type { RunSettings } from '../../src/contracts/run-settings.ts'
 import { isLong } from '../support/long.ts'
+import { quickCompiler } from './compiler.ts'
 import { callDriver, expect, isSummary, makeSettings, openDriver, runToEnd, test } from './fixtures.ts'
+
+// The numbers are those of a user's browser, which compiles twice.
+test.use({
+  launchOptions: async ({ launchOptions }, use) =>
+    use({ ...launchOptions, args: (launchOptions.args ?? []).filter((arg) => !quickCompiler.includes(arg)) }),
+})
 
 const folder = join(projectFolder, 'tests/goldens/embedded')
 const families = ['yardstick/pico', 'yardstick/pico-gqa']

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { judgeQuiz } from '../../src/analysis/judge/quiz.ts'
 import { projectFolder } from '../../src/cli/browser/build.ts'
+import { quickBrowser } from './compiler.ts'
 
 test.skip(process.platform === 'win32', 'process groups are killed by signals')
 test.setTimeout(400_000)
@@ -30,7 +31,7 @@ function start(args: readonly string[], profile: string, onStderr: (stderr: stri
   const place = join(folder, profile)
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
     cwd: projectFolder,
-    env: { ...process.env, ...secrets, INIT_CWD: folder, YARDSTICK_PROFILE: place },
+    env: { ...process.env, ...secrets, INIT_CWD: folder, YARDSTICK_CHROMIUM: quickBrowser(), YARDSTICK_PROFILE: place },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })

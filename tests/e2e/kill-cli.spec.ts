@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectFolder } from '../../src/cli/browser/build.ts'
 import { seeded } from '../kill/random-kills.ts'
+import { quickBrowser } from './compiler.ts'
 
 test.skip(process.platform === 'win32', 'process groups are killed by signals')
 test.setTimeout(400_000)
@@ -20,7 +21,7 @@ const docs = 60
 function evaluate(args: readonly string[], killAtDoc: number | null): Promise<{ code: number | null; stderr: string }> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
     cwd: projectFolder,
-    env: { ...process.env, INIT_CWD: folder, YARDSTICK_PROFILE: profile },
+    env: { ...process.env, INIT_CWD: folder, YARDSTICK_CHROMIUM: quickBrowser(), YARDSTICK_PROFILE: profile },
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
   })

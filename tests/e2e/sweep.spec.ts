@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectFolder } from '../../src/cli/browser/build.ts'
+import { quickBrowser } from './compiler.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'yardstick-sweep-'))
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -11,7 +12,7 @@ test.afterAll(() => rmSync(folder, { recursive: true, force: true }))
 function evaluate(args: readonly string[]): Promise<{ readonly code: number | null; readonly stdout: string }> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
     cwd: projectFolder,
-    env: { ...process.env, INIT_CWD: folder, YARDSTICK_PROFILE: join(folder, 'profile') },
+    env: { ...process.env, INIT_CWD: folder, YARDSTICK_CHROMIUM: quickBrowser(), YARDSTICK_PROFILE: join(folder, 'profile') },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let stdout = ''
