@@ -16,6 +16,8 @@ export interface ConvertedModel {
   /** The graph as exporters make it, and the one for scoring; null where states can't be shared by branches. Both read the same weights. */
   readonly reference: DecoderGraph
   readonly scoring: DecoderGraph | null
+  /** The graphs cap attention's scores as config.json says, which the harness does only when told to. */
+  readonly hasCap: boolean
   /** Name that the graphs have for their weights. */
   readonly location: string
   readonly weights: RangeReader
@@ -27,11 +29,16 @@ const location = 'yardstick-weights'
 const mostPositions = 2 ** 17
 
 /** Throws as `readArchitecture`, `openCheckpoint` and `requireTensors`; `model/unknown-dtype` for a dtype that isn't made here. */
-export async function convertModel(files: readonly CheckpointFile[], configText: string, dtype: string): Promise<ConvertedModel> {
+export async function convertModel(
+  files: readonly CheckpointFile[],
+  configText: string,
+  dtype: string,
+  keepsCap = false,
+): Promise<ConvertedModel> {
   const graphDtype = convertedDtypes.find((one) => one === dtype)
   if (graphDtype === undefined)
     throw new EvalError('model/unknown-dtype', `wanted one of ${convertedDtypes.join(', ')} of a checkpoint, found ${dtype}`)
-  const architecture = architectureOf(configText)
+  const architecture = architectureOf(configText, keepsCap)
   const options = { dtype: graphDtype, ...graphOptions(architecture) }
   const reference = writeDecoderGraph(architecture, { form: 'reference', ...options })
   const isShareable = architecture.layers.every(({ mixer }) => mixer.kind === 'attention')
@@ -39,15 +46,17 @@ export async function convertModel(files: readonly CheckpointFile[], configText:
   const checkpoint = await openCheckpoint(files)
   const entries = requireTensors(checkpoint.tensors, reference.initializers, architecture)
   const weights = convertedWeights(reference.initializers, reference.bytes, new WeightRows(checkpoint, entries))
-  return { reference, scoring, location, weights }
+  const hasCap = architecture.layers.some(({ mixer }) => mixer.kind === 'attention' && mixer.softcap !== null)
+  return { reference, scoring, hasCap, location, weights }
 }
 
 /**
  * The architecture as the harness runs it. Its transformers (4.57.6) takes PyTorch's own attention (`sdpa`) unless `attn_implementation` says otherwise, and that leaves out the cap of
- * attention's scores which Gemma 2's config.json asks for (`attn_logit_softcapping`): so do we. Throws as `readArchitecture`; `model/corrupt` for what is no JSON object.
+ * attention's scores which Gemma 2's config.json asks for (`attn_logit_softcapping`): so do we, unless it `keepsCap`. Throws as `readArchitecture`; `model/corrupt` for what is no JSON object.
  */
-export function architectureOf(configText: string): Architecture {
+export function architectureOf(configText: string, keepsCap = false): Architecture {
   const architecture = readArchitecture(readConfig(configText))
+  if (keepsCap) return architecture
   const layers = architecture.layers.map((layer) =>
     layer.mixer.kind === 'attention' && layer.mixer.softcap !== null ? { ...layer, mixer: { ...layer.mixer, softcap: null } } : layer,
   )

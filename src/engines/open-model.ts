@@ -39,12 +39,21 @@ import type { DecoderSession } from './session.ts'
 /** Opens a model as `ModelEngine.open` says. */
 export async function openModel(host: EngineHost, model: EngineModel, options: EngineOptions): Promise<Opened> {
   requireDecoder(model.config, 'a model')
-  const { bytes, ownScoring } = await modelBytes(model, options.dtype)
+  const { bytes, ownScoring, hasCap } = await modelBytes(model, options.dtype, options.keepsCap)
   const graph = readGraphFacts(bytes.graph)
   requireFloatActivations(bytes.graph, graph)
   const config = readDecoderConfig(model.config)
   const adapter = options.device === 'wasm' ? null : await describeAdapter(host.gpu)
-  const opening: Opening = { model: bytes, ownScoring, options, graph, config, adapter, tellDoing: host.tellDoing ?? (() => undefined) }
+  const opening: Opening = {
+    model: bytes,
+    ownScoring,
+    hasCap,
+    options,
+    graph,
+    config,
+    adapter,
+    tellDoing: host.tellDoing ?? (() => undefined),
+  }
   const chosen = chooseDevice(options.device, adapter, graph)
   if (chosen.device === 'wasm') return openOnWasm(host, opening, chosen.reason)
   const refusal =

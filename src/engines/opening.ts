@@ -37,6 +37,8 @@ export interface EngineOptions {
   readonly scoring: ScoringPath
   /** WASM threads; null: up to four, one without cross-origin isolation. Counts for the first session of a worker. */
   readonly threads: number | null
+  /** Caps attention's scores as config.json says, of weights without a graph; else as PyTorch's own attention does, which has no cap. */
+  readonly keepsCap?: boolean
   /** A check of the same model, dtype and adapter, obeyed instead of checking again; `skip` runs unchecked and says so. */
   readonly selfCheck?: SelfCheck | 'skip' | null
   /** Some of the sequences that will be scored: the fast path is held against the reference path on them, besides on made ones. */
@@ -70,6 +72,8 @@ export interface Opening {
   readonly model: ModelBytes
   /** The graph for scoring that was written with the model's own; null for an exported model, whose graph is rewritten. */
   readonly ownScoring: ScoringGraph | null
+  /** The graph caps attention's scores because it was asked to. */
+  readonly hasCap: boolean
   readonly options: EngineOptions
   readonly graph: GraphFacts
   readonly config: DecoderConfig
@@ -90,20 +94,25 @@ export interface Checked {
 export async function modelBytes(
   model: EngineModel,
   dtype: string,
-): Promise<{ readonly bytes: ModelBytes; readonly ownScoring: ScoringGraph | null }> {
-  if ('checkpoint' in model) return checkpointBytes(model, dtype)
+  keepsCap = false,
+): Promise<{ readonly bytes: ModelBytes; readonly ownScoring: ScoringGraph | null; readonly hasCap: boolean }> {
+  if ('checkpoint' in model) return checkpointBytes(model, dtype, keepsCap)
   const own = fileBytes(model.graph)
   const { graph, readsFile } = moveWeightsOut(own)
   const external = model.externalData.map(({ path, bytes }) => ({ path, bytes: fileBytes(bytes) }))
-  return { bytes: { graph, files: readsFile ? [...external, { path: weightsFile, bytes: own }] : external }, ownScoring: null }
+  return {
+    bytes: { graph, files: readsFile ? [...external, { path: weightsFile, bytes: own }] : external },
+    ownScoring: null,
+    hasCap: false,
+  }
 }
 
-async function checkpointBytes({ checkpoint, config }: CheckpointModel, dtype: string) {
+async function checkpointBytes({ checkpoint, config }: CheckpointModel, dtype: string, keepsCap: boolean) {
   const files = checkpoint.map(({ path, bytes }) => ({ path, bytes: fileBytes(bytes) }))
-  const { reference, scoring, location, weights } = await convertModel(files, config, dtype)
+  const { reference, scoring, hasCap, location, weights } = await convertModel(files, config, dtype, keepsCap)
   const ownScoring: ScoringGraph | null =
     scoring === null ? null : { graph: scoring.graph, cut: 'hidden', packing: { wants: null }, localWindow: scoring.localWindow }
-  return { bytes: { graph: reference.graph, files: [{ path: location, bytes: weights }] }, ownScoring }
+  return { bytes: { graph: reference.graph, files: [{ path: location, bytes: weights }] }, ownScoring, hasCap }
 }
 
 /** Width of the logits, which may be more than the vocabulary. */
@@ -151,6 +160,7 @@ export function describe(
     ...(scoringReason === null ? {} : { scoringReason }),
     ...(fast === null ? {} : { fast }),
     family: graph.family,
+    ...(opening.hasCap ? { attention: 'eager' } : {}),
     engine: `onnxruntime-web ${runtime.version} (${runtime.build})`,
     threads: runtime.threads,
     adapter:
@@ -171,6 +181,7 @@ export function describe(
       scoring,
       chunkTokens,
       ...(fast === null ? {} : { fast }),
+      ...(opening.hasCap ? { attention: 'eager' } : {}),
     }),
   }
   return { session, fast: fast === null ? null : new FastScorer(session, fast.layout), facts, config }

@@ -40,6 +40,8 @@ export interface OpenOptions {
   readonly dtype: string
   readonly scoring: ScoringPath
   readonly threads: number | null
+  /** Caps attention's scores as the model's config says, where the graph is written here. */
+  readonly keepsCap?: boolean
   /** Some of what will be scored: the fast path is held against the reference path on it. */
   readonly checkItems?: readonly ForwardItem[]
   /** Tokens a run as an earlier run of the same engine had them: not measured again. */

@@ -14,7 +14,7 @@ const rules = 1
 export function numericClass(
   runtime: OrtRuntime,
   adapter: AdapterFacts | null,
-  facts: Pick<EngineFacts, 'device' | 'dtype' | 'scoring' | 'chunkTokens' | 'fast'>,
+  facts: Pick<EngineFacts, 'device' | 'dtype' | 'scoring' | 'chunkTokens' | 'fast' | 'attention'>,
 ): string {
   const parts: readonly (readonly [string, string | number])[] = [
     ['rules', rules],
@@ -30,6 +30,7 @@ export function numericClass(
     ...(facts.device === 'wasm' ? [['threads', runtime.threads] as const] : []),
     ['dtype', facts.dtype],
     ['scoring', facts.scoring],
+    ...(facts.attention === undefined ? [] : [['attention', facts.attention] as const]),
     ['chunk', facts.chunkTokens ?? 'whole'],
     ...(facts.fast === undefined ? [] : [['layout', describeLayout(facts.fast)] as const]),
   ]
