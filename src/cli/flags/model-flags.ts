@@ -87,8 +87,8 @@ function keepAttention(value: Json, notes: string[]): { readonly attn_implementa
     notes.push(`ignored: model argument attn_implementation=${JSON.stringify(value)}`)
     return {}
   }
-  if (value !== 'eager')
-    notes.push(`attn_implementation ${String(value)} is computed as eager: both keep a model’s cap of attention’s scores`)
+  if (typeof value === 'string' && value !== 'eager')
+    notes.push(`attn_implementation ${value} is computed as eager: both keep a model’s cap of attention’s scores`)
   return { attn_implementation: 'eager' }
 }
 
