@@ -93,7 +93,7 @@ function formatModels(line: CommandLine, models: readonly EmbeddedModel[]): stri
         'Embedded models:',
         ...rows,
         '',
-        'Any model on the Hub with ONNX files can be named by its id, any folder in the same layout by its path.',
+        'Any model on the Hub with safetensors or ONNX files can be named by its id, any folder in the same layout by its path.',
       ].join('\n')
 }
 

@@ -68,6 +68,8 @@ export interface EngineFacts {
   /** Absent on the reference path. */
   readonly fast?: FastScoring
   readonly family: GraphFamily
+  /** Attention's scores are capped as the model's config says, on request; absent: as the graph has it, or as PyTorch's own attention. */
+  readonly attention?: 'eager'
   readonly engine: string
   readonly threads: number
   readonly adapter: {

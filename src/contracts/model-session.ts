@@ -23,6 +23,8 @@ export interface OpenOptions {
   readonly scoring: ScoringPath
   /** WASM threads; null: up to four, one without cross-origin isolation. Counts for the first session of a worker. */
   readonly threads: number | null
+  /** Caps attention's scores as config.json says, of weights without a graph; else as PyTorch's own attention does, which has no cap. */
+  readonly keepsCap?: boolean
   /** Some of the sequences that will be scored: the fast path is held against the reference path on them, besides on made ones. */
   readonly checkItems?: readonly ForwardItem[]
   /** Tokens a pass of the fast path on WebGPU as they were measured before, obeyed where they still agree. */

@@ -18,6 +18,8 @@ export interface ConvertedModel {
   /** The graph as exporters make it, and the one for scoring; null where states can't be shared by branches. Both read the same weights. */
   readonly reference: DecoderGraph
   readonly scoring: DecoderGraph | null
+  /** The graphs cap attention's scores as config.json says, which the harness does only when told to. */
+  readonly hasCap: boolean
   /** Name that the graphs have for their weights. */
   readonly location: string
   readonly weights: RangeReader
@@ -34,11 +36,12 @@ export async function convertModel(
   configText: string,
   dtype: string,
   device: Device,
+  keepsCap = false,
 ): Promise<ConvertedModel> {
   const graphDtype = convertedDtypes.find((one) => one === dtype)
   if (graphDtype === undefined)
     throw new EvalError('model/unknown-dtype', `wanted one of ${convertedDtypes.join(', ')} of a checkpoint, found ${dtype}`)
-  const architecture = architectureOf(configText)
+  const architecture = architectureOf(configText, keepsCap)
   return writeGraphs(architecture, { dtype: graphDtype, device }, () => openSafetensors(files))
 }
 
@@ -60,12 +63,16 @@ export async function writeGraphs(
   const checkpoint = await open()
   const entries = requireTensors(checkpoint.tensors, reference.initializers, architecture, saidBy)
   const weights = convertedWeights(reference.initializers, reference.bytes, await WeightRows.open(checkpoint, entries))
-  return { reference, scoring, location, weights }
+  const hasCap = architecture.layers.some(({ mixer }) => mixer.kind === 'attention' && mixer.softcap !== null)
+  return { reference, scoring, hasCap, location, weights }
 }
 
-/** The architecture that the text of a config.json describes, as the harness runs it. Throws as `readArchitecture`; `model/corrupt` for what is no JSON object. */
-export function architectureOf(configText: string): Architecture {
-  return asHarness(readArchitecture(readConfig(configText)))
+/**
+ * The architecture that the text of a config.json describes, as the harness runs it, or with the cap of attention's scores where it `keepsCap`. Throws as `readArchitecture`; `model/corrupt` for what is no JSON object.
+ */
+export function architectureOf(configText: string, keepsCap = false): Architecture {
+  const architecture = readArchitecture(readConfig(configText))
+  return keepsCap ? architecture : asHarness(architecture)
 }
 
 /**

@@ -67,6 +67,8 @@ export interface Opening {
   readonly model: ModelBytes
   /** The graph for scoring that was written with the model's own; null for an exported model, whose graph is rewritten. */
   readonly ownScoring: ScoringGraph | null
+  /** The graph caps attention's scores because it was asked to. */
+  readonly hasCap: boolean
   readonly options: EngineOptions
   readonly graph: GraphFacts
   readonly config: DecoderConfig
@@ -89,6 +91,8 @@ export interface PreparedModel {
   readonly bytes: ModelBytes
   /** Our own graph for scoring where there is one. */
   readonly ownScoring: ScoringGraph | null
+  /** Our own graphs cap attention's scores. */
+  readonly hasCap: boolean
   /** The text of config.json. */
   readonly configText: string
 }
@@ -96,24 +100,25 @@ export interface PreparedModel {
 /** The model as `device` runs it; an exported one is the same on both. Throws `model/corrupt`, and as `convertModel` and `convertGguf`. */
 export async function prepareModel(
   model: EngineModel,
-  dtype: string,
+  { dtype, keepsCap }: Pick<EngineOptions, 'dtype' | 'keepsCap'>,
   device: Device,
   adapter: AdapterFacts | null,
 ): Promise<PreparedModel> {
   if ('gguf' in model) {
     const unpacksTo = device === 'webgpu' && adapter?.hasShaderF16 === true ? 'fp16' : 'fp32'
-    const { converted, configText } = await convertGguf(openFiles(model.gguf), { dtype, unpacksTo }, device)
+    const { converted, configText } = await convertGguf(openFiles(model.gguf), { dtype, unpacksTo }, device, keepsCap)
     return { ...convertedBytes(converted), configText }
   }
   const configText = model.config
   if ('checkpoint' in model)
-    return { ...convertedBytes(await convertModel(openFiles(model.checkpoint), configText, dtype, device)), configText }
+    return { ...convertedBytes(await convertModel(openFiles(model.checkpoint), configText, dtype, device, keepsCap)), configText }
   const own = fileBytes(model.graph)
   const { graph, readsFile } = moveWeightsOut(own)
   const external = openFiles(model.externalData)
   return {
     bytes: { graph, files: readsFile ? [...external, { path: weightsFile, bytes: own }] : external },
     ownScoring: null,
+    hasCap: false,
     configText,
   }
 }
@@ -122,10 +127,10 @@ function openFiles(files: readonly { readonly path: string; readonly bytes: Mode
   return files.map(({ path, bytes }) => ({ path, bytes: fileBytes(bytes) }))
 }
 
-function convertedBytes({ reference, scoring, location, weights }: ConvertedModel): Omit<PreparedModel, 'configText'> {
+function convertedBytes({ reference, scoring, hasCap, location, weights }: ConvertedModel): Omit<PreparedModel, 'configText'> {
   const ownScoring: ScoringGraph | null =
     scoring === null ? null : { graph: scoring.graph, cut: 'hidden', packing: { wants: null }, localWindow: scoring.localWindow }
-  return { bytes: { graph: reference.graph, files: [{ path: location, bytes: weights }] }, ownScoring }
+  return { bytes: { graph: reference.graph, files: [{ path: location, bytes: weights }] }, ownScoring, hasCap }
 }
 
 /** Width of the logits, which may be more than the vocabulary. */
@@ -173,6 +178,7 @@ export function describe(
     ...(scoringReason === null ? {} : { scoringReason }),
     ...(fast === null ? {} : { fast }),
     family: graph.family,
+    ...(opening.hasCap ? { attention: 'eager' } : {}),
     engine: `onnxruntime-web ${runtime.version} (${runtime.build})`,
     threads: runtime.threads,
     adapter:
@@ -195,6 +201,7 @@ export function describe(
       chunkTokens,
       groupsAttention: ownScoring !== null && graph.family === 'gqa',
       ...(fast === null ? {} : { fast }),
+      ...(opening.hasCap ? { attention: 'eager' } : {}),
     }),
   }
   return { session, fast: fast === null ? null : new FastScorer(session, fast.layout), facts, config }

@@ -14,6 +14,7 @@ import { resolveDtype } from '../engines/graph/dtypes.ts'
 import { differencesOf } from '../planning/engine-differences.ts'
 import { firstDifference } from '../planning/plan-difference.ts'
 import { describePlan, makePlan, type Plan } from '../planning/plan.ts'
+import { asksForCap } from '../settings/attention.ts'
 import { ignoredModelArgs } from '../settings/model-args.ts'
 import { answerAll, type PreparedRun } from './answer-all.ts'
 import { AnswerTracker } from './answers.ts'
@@ -118,6 +119,7 @@ async function prepare(attempt: Attempt, evaluation: Evaluation, startedAt: Date
   const tokenizer = await text.loadTokenizer(model.tokenizerFiles, settings.modelArgs)
   const ignored = ignoredModelArgs(settings.modelArgs)
   if (ignored !== null) emit({ type: 'warning', message: ignored })
+  if (asksForCap(settings.modelArgs) && model.description.format === 'onnx') emit({ type: 'warning', message: capNeedsWeights })
 
   emit({ type: 'phase', phase: 'data' })
   const { tasks, origins } = await buildTasks(leaves, attempt, evaluation, onBytes)
@@ -162,6 +164,8 @@ async function prepare(attempt: Attempt, evaluation: Evaluation, startedAt: Date
   const keys = await evaluation.keysOf(manifest, plan.items, settings.useCache ? null : manifest.runId)
   return { manifest, plan, tasks, keys, engine: open }
 }
+
+const capNeedsWeights = 'Without effect here: attn_implementation. Attention is as the ONNX file has it; it can be chosen of safetensors.'
 
 /** The plan was made for an engine that was here at an earlier run. */
 function otherEngine(known: EngineFacts, found: EngineFacts): EvalError {

@@ -54,6 +54,7 @@ export function provenanceOf(manifest: RunManifest, excluded: readonly ExcludedD
     ...(engine.scoringReason === undefined ? {} : { scoring_reason: engine.scoringReason }),
     ...(engine.fast === undefined ? {} : { fast_scoring: describeFast(engine.fast) }),
     graph_family: engine.family,
+    ...(engine.attention === undefined ? {} : { attn_implementation: engine.attention }),
     chunk_tokens: engine.chunkTokens,
     dynamically_quantised: engine.isDynamicallyQuantised,
     ...(engine.unpackedProducts === undefined ? {} : { unpacked_products: { ...engine.unpackedProducts } }),

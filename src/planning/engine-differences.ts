@@ -13,6 +13,7 @@ export function differencesOf(before: EngineFacts, now: EngineFacts): readonly s
     ...(before.device === 'webgpu' && now.device === 'webgpu' ? [['the GPU', adapterOf(before), adapterOf(now)] as const] : []),
     ['the weights', before.dtype, now.dtype],
     ['the engine', before.engine, now.engine],
+    ['attention', before.attention ?? 'without a cap', now.attention ?? 'without a cap'],
     ...(before.device === 'wasm' && now.device === 'wasm' ? [['the threads', String(before.threads), String(now.threads)] as const] : []),
     ['the length of a run', lengthOf(before), lengthOf(now)],
     ['the scoring path', before.scoring, now.scoring],

@@ -118,6 +118,7 @@ export const engineFactsSchema: v.GenericSchema<unknown, EngineFacts> = v.object
     }),
   ),
   family: v.picklist(['decomposed', 'gqa', 'other']),
+  attention: v.exactOptional(v.literal('eager')),
   engine: v.string(),
   threads: count,
   adapter: v.nullable(v.object({ vendor: v.string(), architecture: v.string(), description: v.string(), isFallback: v.boolean() })),

@@ -1,4 +1,5 @@
 import { EvalError, type Json } from '../base/errors.ts'
+import { isAttentionName } from './attention.ts'
 
 type Args = { readonly [key: string]: Json }
 
@@ -11,6 +12,7 @@ export const effectiveModelArgs: readonly string[] = [
   'enable_thinking',
   'think_end_token',
   'chat_template_args',
+  'attn_implementation',
 ]
 
 /**
@@ -27,8 +29,13 @@ const namingMetadata = /^(?:pretrained|revision|dtype|gguf_file|peft|delta|token
 /** The names among the arguments that only a typed command line may give. */
 export function namingArgs(args: Args, kind: 'arguments' | 'metadata' = 'arguments'): readonly string[] {
   return Object.keys(args).filter((name) =>
-    kind === 'metadata' ? namingMetadata.test(name.trim()) : naming.test(name) && !effectiveModelArgs.includes(name),
+    kind === 'metadata' ? namingMetadata.test(name.trim()) : naming.test(name) && !isEffective(name, args[name]),
   )
+}
+
+/** `attn_implementation` with a value that isn't transformers' own names code to load. */
+function isEffective(name: string, value: Json | undefined): boolean {
+  return effectiveModelArgs.includes(name) && (name !== 'attn_implementation' || isAttentionName(value))
 }
 
 /** The arguments but those that only a typed command line may give. */
@@ -55,12 +62,12 @@ export function namedAsHflm({ max_model_len: length, ...rest }: Args): Args {
 
 /** The arguments that take effect: what results and exports tell of. */
 export function effectiveArgs(args: Args): Args {
-  return Object.fromEntries(Object.entries(namedAsHflm(args)).filter(([name]) => effectiveModelArgs.includes(name)))
+  return Object.fromEntries(Object.entries(namedAsHflm(args)).filter(([name, value]) => isEffective(name, value)))
 }
 
 /** One sentence that names the arguments without an effect here; null for none. `truncation` gets its reason, since prompts are cut all the same. */
 export function ignoredModelArgs(modelArgs: Args): string | null {
-  const ignored = Object.keys(modelArgs).filter((key) => !effectiveModelArgs.includes(key))
+  const ignored = Object.keys(modelArgs).filter((key) => !isEffective(key, modelArgs[key]))
   if (ignored.length === 0) return null
   const cut = ignored.includes('truncation')
     ? ' (truncation: log-likelihoods are cut from the left and prompts of texts to leave room for them, as the harness does without it)'

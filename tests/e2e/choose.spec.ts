@@ -21,11 +21,11 @@ test('search, pick, look up, see what fits, run: by keyboard, with nothing fetch
   expect(hub.asked).toEqual([])
   await box.pressSequentially('tiny')
   const option = page.getByRole('option', { name: tinyModel })
-  await expect(option).toContainText('fp32, q8, q4 · apache-2.0')
+  await expect(option).toContainText('ONNX (fp32, q8, q4), safetensors · apache-2.0')
   await expect(box).toHaveAttribute('aria-expanded', 'true')
   // Typing is one question, asked when it pauses.
   expect(hub.asked.length).toBe(1)
-  expect(hub.asked[0]).toMatch(/^GET \/api\/models\?search=tiny&filter=onnx&/)
+  expect(hub.asked[0]).toMatch(/^GET \/api\/models\?search=tiny&pipeline_tag=text-generation&/)
 
   await box.press('ArrowDown')
   await expect(option).toHaveAttribute('aria-selected', 'true')
@@ -90,7 +90,7 @@ test('a model that may not be had says so with its page to visit', async ({ page
 test('a search finds nothing, or the wrong text: it says what to try', async ({ page, app }) => {
   const box = await openSearch(page, `${app.address}#/`)
   await box.fill('no-such-model-at-all')
-  await expect(page.getByText('No model with ONNX files matches.')).toBeVisible()
+  await expect(page.getByText('No model that writes text matches.')).toBeVisible()
   await box.press('Escape')
   await box.press('Escape')
   await expect(box).toHaveValue('')

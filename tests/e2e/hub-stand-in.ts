@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectFolder } from '../../src/cli/browser/build.ts'
-import { createHubServer } from '../../src/cli/browser/hub-server.ts'
+import { createHubServer, type HubFolders } from '../../src/cli/browser/hub-server.ts'
 import { openHeaders } from '../mock-hub/open-to-all.ts'
 
 export const hubHost = 'huggingface.co'
@@ -21,16 +21,17 @@ export interface StandIn {
 
 /**
  * Answers everything that any page or worker of the context asks of huggingface.co, from `tinyModel`, other folders by their ids, and folders that hold datasets
- * as `owner/name`.
+ * as `owner/name`; branches of the models by id and name.
  */
 export async function standInForHub(
   context: BrowserContext,
   models: { readonly [id: string]: string } = {},
   datasetRoots: readonly string[] = [],
+  revisions: NonNullable<HubFolders['revisions']> = {},
 ): Promise<StandIn> {
   const folder = mkdtempSync(join(tmpdir(), 'hub-'))
   cpSync(embeddedFolder(), join(folder, tinyModel), { recursive: true })
-  const hub = await createHubServer({ modelRoots: [folder], models, datasetRoots })
+  const hub = await createHubServer({ modelRoots: [folder], models, datasetRoots, revisions })
   const standIn: StandIn = {
     asked: [],
     answer: null,

@@ -23,11 +23,11 @@ const inOneFile = (tensors: readonly MadeTensor[]): Files => [{ path: 'model.saf
 async function open(
   name: string,
   checkpoint: Files,
-  { scoring = 'fast', dtype = 'fp32' }: { scoring?: 'fast' | 'reference'; dtype?: string } = {},
+  { scoring = 'fast', dtype = 'fp32', keepsCap = false }: { scoring?: 'fast' | 'reference'; dtype?: string; keepsCap?: boolean } = {},
 ) {
   const engine = new ModelEngine({ loadOrt: loadNodeOrt, gpu: undefined })
   const config = JSON.stringify(tinyModel(name).config)
-  const facts = await engine.open({ checkpoint, config }, { device: 'wasm', dtype, scoring, threads: 1 })
+  const facts = await engine.open({ checkpoint, config }, { device: 'wasm', dtype, scoring, threads: 1, keepsCap })
   return { engine, facts }
 }
 
@@ -51,7 +51,7 @@ function largestDifference(found: readonly Float32Array[], wanted: readonly Floa
   return largest
 }
 
-// Their goldens cap attention's scores, which the harness leaves out (conversion/convert.ts): tests/architectures has them.
+// The goldens of the others cap attention's scores, which the harness does only when told to (conversion/convert.ts).
 const uncapped = tinyModels.filter(({ config }) => typeof config['attn_logit_softcapping'] !== 'number')
 
 describe.each(uncapped)('$name from safetensors alone', ({ name, config }) => {
@@ -62,6 +62,28 @@ describe.each(uncapped)('$name from safetensors alone', ({ name, config }) => {
     expect(await differenceOf(name, engine)).toBeLessThan(1e-4)
     await engine.close()
   })
+})
+
+it.each(['fast', 'reference'] as const)(
+  'Gemma 2 with attn_implementation=eager caps attention’s scores as transformers does then (%s)',
+  async (scoring) => {
+    const checkpoint = inOneFile(tensorsOf('gemma2'))
+    const { engine, facts } = await open('gemma2', checkpoint, { scoring, keepsCap: true })
+    const without = await open('gemma2', checkpoint, { scoring })
+    expect(await differenceOf('gemma2', engine)).toBeLessThan(1e-4)
+    expect(await differenceOf('gemma2', without.engine)).toBeGreaterThan(0.1)
+    expect([facts.attention, without.facts.attention]).toEqual(['eager', undefined])
+    // Answers of the two are kept apart.
+    expect(facts.numericClass).not.toBe(without.facts.numericClass)
+    await Promise.all([engine.close(), without.engine.close()])
+  },
+)
+
+it('a model without a cap is the same whatever attn_implementation says', async () => {
+  const checkpoint = inOneFile(tensorsOf('llama'))
+  const [{ engine, facts }, plain] = [await open('llama', checkpoint, { keepsCap: true }), await open('llama', checkpoint)]
+  expect([facts.numericClass, facts.attention]).toEqual([plain.facts.numericClass, undefined])
+  await Promise.all([engine.close(), plain.engine.close()])
 })
 
 describe('a checkpoint', () => {

@@ -52,7 +52,7 @@ export async function bundledSources(
         fetch: (file: (typeof snapshot.files)[number]) => hub.fetchFile('model', settings.model, snapshot.commit, file),
         fetchBlob: (file: (typeof snapshot.files)[number]) => hub.fetchBlob('model', settings.model, snapshot.commit, file),
       }
-      const resolved = await resolveModel(repo, null, { device: 'wasm', adapter: null, storageBytes: null }, signal)
+      const resolved = await resolveModel(repo, settings.modelFormat ?? null, { device: 'wasm', adapter: null, storageBytes: null }, signal)
       return { repo, resolved, place: 'bundled' }
     },
     signal,

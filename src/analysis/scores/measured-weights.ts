@@ -1,5 +1,6 @@
 /** Which weights a run measured: an ONNX file's, which its maker converted and may have quantised, or a repository's own in a dtype that was made of them here. */
 import { modelFormats, type ModelFormat } from '../../contracts/models.ts'
+import type { RunSettings } from '../../contracts/run-settings.ts'
 import type { RunManifest } from '../../contracts/runs.ts'
 
 /** As `yardstick.model_format` has it. */
@@ -11,6 +12,11 @@ export function modelFormat({ model }: Pick<RunManifest, 'model'>): ModelFormat 
 export function measuredFile(manifest: Pick<RunManifest, 'model'>): string | null {
   const extension = `.${modelFormat(manifest)}`
   return manifest.model.files.find(({ path }) => path.endsWith(extension))?.path ?? null
+}
+
+/** The settings of a run, for lm_eval: of the repository's own weights with the dtype that they ran in, since its default would be the stored one. */
+export function settingsAsRun({ settings, model, engine }: Pick<RunManifest, 'settings' | 'model' | 'engine'>): RunSettings {
+  return modelFormat({ model }) === 'safetensors' ? { ...settings, dtype: engine.dtype } : settings
 }
 
 /** What was done to a checkpoint's weights, by dtype. */

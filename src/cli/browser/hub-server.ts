@@ -18,6 +18,8 @@ export interface HubFolders {
   /** Folders that hold repositories as `owner/name`. */
   readonly modelRoots?: readonly string[]
   readonly datasetRoots?: readonly string[]
+  /** Folders of branches of models that differ from `main`, by repository id and branch. */
+  readonly revisions?: { readonly [id: string]: { readonly [branch: string]: string } }
   /** Branches and tags of models besides `main`, by repository id; all lead to the folder as it is. */
   readonly refs?: { readonly [id: string]: { readonly branches: readonly string[]; readonly tags: readonly string[] } }
 }
@@ -133,7 +135,7 @@ function originOf({ port }: Listening): string {
 }
 
 function answerApi(response: ServerResponse, folders: ServedFolders, kind: Kind, id: string, isTree: boolean, revision: string): void {
-  const repo = openRepo(folders, kind, id)
+  const repo = openRepo(folders, kind, id, revision)
   if (repo === null) return refuse(response, 404, 'RepoNotFound', 'Repository not found')
   if (!isKnown(folders, id, revision, repo.commit)) return refuse(response, 404, 'RevisionNotFound', `Invalid rev id: ${revision}`)
   const json = isTree
@@ -156,19 +158,20 @@ function answerApi(response: ServerResponse, folders: ServedFolders, kind: Kind,
 }
 
 function answerRefs(response: ServerResponse, folders: ServedFolders, id: string): void {
-  const repo = openRepo(folders, 'models', id)
+  const repo = openRepo(folders, 'models', id, 'main')
   if (repo === null) return refuse(response, 404, 'RepoNotFound', 'Repository not found')
   const { branches = [], tags = [] } = folders.refs?.[id] ?? {}
+  const own = Object.keys(folders.revisions?.[id] ?? {})
   const listed = (kind: 'heads' | 'tags', names: readonly string[]) =>
-    names.map((name) => ({ name, ref: `refs/${kind}/${name}`, targetCommit: repo.commit }))
-  const json = { branches: listed('heads', ['main', ...branches]), converts: [], tags: listed('tags', tags) }
+    names.map((name) => ({ name, ref: `refs/${kind}/${name}`, targetCommit: openRepo(folders, 'models', id, name)?.commit ?? repo.commit }))
+  const json = { branches: listed('heads', ['main', ...branches, ...own]), converts: [], tags: listed('tags', tags) }
   send(response, 200, { 'Content-Type': 'application/json' }, JSON.stringify(json))
 }
 
 /** Whether the revision leads to the folder: its commit, `main`, or a name that was given to it. */
-function isKnown({ refs = {} }: ServedFolders, id: string, revision: string, commit: string): boolean {
+function isKnown({ refs = {}, revisions = {} }: ServedFolders, id: string, revision: string, commit: string): boolean {
   const { branches = [], tags = [] } = refs[id] ?? {}
-  return ['main', commit, ...branches, ...tags].includes(revision)
+  return ['main', commit, ...branches, ...tags, ...Object.keys(revisions[id] ?? {})].includes(revision)
 }
 
 /** Every model's folder by its id. */
@@ -194,7 +197,7 @@ function answerFile(
   name: string,
   redirectLargeTo: string | null,
 ): void {
-  const repo = openRepo(folders, kind, id)
+  const repo = openRepo(folders, kind, id, revision)
   if (repo === null) return refuse(response, 404, 'RepoNotFound', 'Repository not found')
   if (!isKnown(folders, id, revision, repo.commit)) return refuse(response, 404, 'RevisionNotFound', `Invalid rev id: ${revision}`)
   const file = repo.files.find(({ path }) => path === name)
@@ -250,17 +253,30 @@ function refuse(response: ServerResponse, status: number, code: string, message:
   send(response, status, { 'Content-Type': 'application/json', 'X-Error-Code': code }, JSON.stringify({ error: message }))
 }
 
-/** The repository's files, and a commit that changes when and only when one of them does. */
-function openRepo(
-  folders: ServedFolders,
-  kind: Kind,
-  id: string,
-): { readonly commit: string; readonly files: readonly ServedFile[] } | null {
+interface ServedRepo {
+  readonly commit: string
+  readonly files: readonly ServedFile[]
+}
+
+/** The repository's files at a branch or commit, and a commit that changes when and only when one of them does; at `main` for what isn't known. */
+function openRepo(folders: ServedFolders, kind: Kind, id: string, revision: string): ServedRepo | null {
+  const branches = kind === 'models' ? (folders.revisions?.[id] ?? {}) : {}
+  const branch = branches[revision]
+  if (branch !== undefined) return readRepo(branch, folders)
+  if (/^[0-9a-f]{40}$/.test(revision)) {
+    const found = Object.values(branches)
+      .map((folder) => readRepo(folder, folders))
+      .find(({ commit }) => commit === revision)
+    if (found !== undefined) return found
+  }
   const roots = (kind === 'models' ? folders.modelRoots : folders.datasetRoots) ?? []
   if (/[\\\0]/.test(id) || id.split('/').some((part) => /^\.*$/.test(part))) return null
   const folder = folders[kind]?.[id] ?? roots.map((root) => join(root, id)).find((place) => existsSync(place))
-  if (folder === undefined || !existsSync(folder)) return null
-  const files = listRepoFiles(folder).listed.map((path) => describeFile(folder, path, folders.largeFromBytes))
+  return folder === undefined || !existsSync(folder) ? null : readRepo(folder, folders)
+}
+
+function readRepo(folder: string, { largeFromBytes }: ServedFolders): ServedRepo {
+  const files = listRepoFiles(folder).listed.map((path) => describeFile(folder, path, largeFromBytes))
   return { commit: createHash('sha1').update(commitText(files)).digest('hex'), files }
 }
 

@@ -1,6 +1,7 @@
 /** The flags that name a model and how it runs: `--model`, `--model_args`, `--revision`, `--dtype`, `--device`. */
 import type { Json } from '../../base/errors.ts'
 import type { DeviceChoice } from '../../contracts/engine.ts'
+import { asksForCap } from '../../settings/attention.ts'
 import { effectiveModelArgs } from '../../settings/model-args.ts'
 import { readChoice, text, UsageError, type Values } from './flag-values.ts'
 import { editDistance } from '../../base/edit-distance.ts'
@@ -68,7 +69,8 @@ export function mapDtype(asked: string | null, notes: string[]): readonly string
 export function keepApplicable(modelArgs: { readonly [key: string]: Json }, notes: string[]): { readonly [key: string]: Json } {
   const kept: { [key: string]: Json } = {}
   for (const [key, value] of Object.entries(modelArgs)) {
-    if (effectiveModelArgs.includes(key)) kept[key === 'max_model_len' ? 'max_length' : key] = value
+    if (key === 'attn_implementation') Object.assign(kept, keepAttention(value, notes))
+    else if (effectiveModelArgs.includes(key)) kept[key === 'max_model_len' ? 'max_length' : key] = value
     else {
       const meant = ['pretrained', 'revision', 'dtype', ...effectiveModelArgs].find((name) => editDistance(name, key) <= 2)
       if (meant !== undefined) throw new UsageError(`--model_args: ${key} is no argument that applies here; did you mean ${meant}?`)
@@ -76,6 +78,18 @@ export function keepApplicable(modelArgs: { readonly [key: string]: Json }, note
     }
   }
   return kept
+}
+
+/** The one way that moves scores: `sdpa` is the default here as in the harness. Kernels for one kind of GPU are named with what is computed instead. */
+function keepAttention(value: Json, notes: string[]): { readonly attn_implementation?: 'eager' } {
+  if (value === 'sdpa') return {}
+  if (!asksForCap({ attn_implementation: value })) {
+    notes.push(`ignored: model argument attn_implementation=${JSON.stringify(value)}`)
+    return {}
+  }
+  if (typeof value === 'string' && value !== 'eager')
+    notes.push(`attn_implementation ${value} is computed as eager: both keep a model’s cap of attention’s scores`)
+  return { attn_implementation: 'eager' }
 }
 
 export function readDevice(values: Values, notes: string[]): DeviceChoice {

@@ -30,12 +30,13 @@ export async function convertGguf(
   files: readonly CheckpointFile[],
   run: GgufRun,
   device: Device,
+  keepsCap = false,
 ): Promise<{ readonly converted: ConvertedModel; readonly configText: string }> {
   const opened = new OpenedFiles()
   const headers: GgufFile[] = []
   for (const file of files) headers.push(await readGguf(opened.open(file)))
   const model = joinSplitParts(headers)
-  const decoder = readGgufDecoder(model)
+  const decoder = readGgufDecoder(model, keepsCap)
   const architecture = await withRopeFactors(decoder, model, opened.checkpoint(model.tensors))
   // Of the factors a plan of weights knows nothing.
   const weights = new Map([...model.tensors].filter(([name]) => !factorTensors.includes(name)))

@@ -72,7 +72,7 @@ export interface GgufDecoder {
  * The decoder of a file, of several parts joined. Throws `model/unsupported` for what is no decoder or none that is known, by its name, for a key or value that isn't computed here; `model/corrupt` for values that
  * can't be, tensors' sizes among them; `model/too-large` for sizes that no browser could hold.
  */
-export function readGgufDecoder(facts: GgufFacts): GgufDecoder {
+export function readGgufDecoder(facts: GgufFacts, keepsCap = false): GgufDecoder {
   const name = requireKnown(facts)
   const entry = known[name]
   if (entry === undefined) throw new EvalError('internal', `no entry for ${name}`)
@@ -83,7 +83,7 @@ export function readGgufDecoder(facts: GgufFacts): GgufDecoder {
   const config = { architectures: [entry.className], ...entry.config(keys) }
   keys.ignore('vocab_size')
   keys.finish()
-  const architecture = readFromGguf(asHarness(readArchitecture(config)), entry, facts.tensors)
+  const architecture = readFromGguf(keepsCap ? readArchitecture(config) : asHarness(readArchitecture(config)), entry, facts.tensors)
   return { config, architecture, hasFactors: entry.hasFactors === true }
 }
 

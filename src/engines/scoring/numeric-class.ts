@@ -14,7 +14,7 @@ const rules = 1
 export function numericClass(
   runtime: OrtRuntime,
   adapter: AdapterFacts | null,
-  facts: Pick<EngineFacts, 'device' | 'dtype' | 'scoring' | 'chunkTokens' | 'fast'> & {
+  facts: Pick<EngineFacts, 'device' | 'dtype' | 'scoring' | 'chunkTokens' | 'fast' | 'attention'> & {
     /** A graph of our own has attention as its fused kernel; as operators where nothing is said. */
     readonly groupsAttention?: boolean
   },
@@ -33,8 +33,9 @@ export function numericClass(
     ...(facts.device === 'wasm' ? [['threads', runtime.threads] as const] : []),
     ['dtype', facts.dtype],
     ['scoring', facts.scoring],
+    ...(facts.attention === undefined ? [] : [['attention', facts.attention] as const]),
     ['chunk', facts.chunkTokens ?? 'whole'],
-    ...(facts.groupsAttention === true ? [['attention', 'grouped'] as const] : []),
+    ...(facts.groupsAttention === true ? [['attention_kernel', 'grouped'] as const] : []),
     ...(facts.fast === undefined ? [] : [['layout', describeLayout(facts.fast)] as const]),
   ]
   return parts.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join(';')

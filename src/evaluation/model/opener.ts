@@ -9,6 +9,7 @@ import type { ModelPayload, ModelWorkerApi } from '../../rpc/model-worker-api.ts
 import { engineFactsSchema, checked } from '../../rpc/checks.ts'
 import { sleep } from '../../rpc/deadline.ts'
 import type { Called, WorkerHandle } from '../../rpc/handle.ts'
+import { asksForCap } from '../../settings/attention.ts'
 import { gpuLockName, type HeldLock } from '../../storage/locks.ts'
 import type { ModelOpener, OpenModel, ResolvedModel } from '../ports.ts'
 import { batchDeadline } from './batch-deadline.ts'
@@ -45,7 +46,7 @@ export function workerOpener({ startModelWorker, appBuild, emit, acquireLock }: 
     payload: ModelPayload,
     device: DeviceChoice,
     dtype: string,
-    { model: id, scoring }: RunSettings,
+    { model: id, scoring, modelArgs }: RunSettings,
     { checkItems, runTokens }: { readonly checkItems: readonly ForwardItem[]; readonly runTokens: number | undefined },
   ): Promise<OpenModel> => {
     const current = worker()
@@ -53,7 +54,15 @@ export function workerOpener({ startModelWorker, appBuild, emit, acquireLock }: 
     const facts = await current.callWithDeadline(
       openDeadlineMs(bytes),
       (api) => {
-        const options = { device, dtype, scoring, threads: null, checkItems, ...(runTokens === undefined ? {} : { runTokens }) }
+        const options = {
+          device,
+          dtype,
+          scoring,
+          threads: null,
+          keepsCap: asksForCap(modelArgs),
+          checkItems,
+          ...(runTokens === undefined ? {} : { runTokens }),
+        }
         return checked(engineFactsSchema, api.open(payload, options), 'the model worker’s engine facts')
       },
       () => neverOpened({ id, dtype, bytes, device }, current.doing()),
@@ -98,6 +107,7 @@ export function workerOpener({ startModelWorker, appBuild, emit, acquireLock }: 
       manifest.engine.dtype === dtype &&
       manifest.settings.device === settings.device &&
       manifest.settings.scoring === settings.scoring &&
+      asksForCap(manifest.settings.modelArgs) === asksForCap(settings.modelArgs) &&
       manifest.app.build === appBuild
     if (!isSameRequest) return false
     if (manifest.engine.device === 'wasm') return manifest.engine.threads === expectedThreads()

@@ -36,11 +36,14 @@ const maxModelBytes = 64 * 1024 * 1024
  * Everything but the browser's own results. Rows that only this machine has, and rows that are joined here, go along as JSON lines; so do
  * bundled models. Throws as a run does before its model is opened, and `task/unsupported` for what lm_eval can't run.
  */
-export async function makeClusterFolder(settings: RunSettings, parallelism: Parallelism, sources: ClusterSources): Promise<ClusterFolder> {
+export async function makeClusterFolder(asked: RunSettings, parallelism: Parallelism, sources: ClusterSources): Promise<ClusterFolder> {
   const { text, signal } = sources
-  await text.loadTasks([await sources.bundledTasks(), { name: 'given', files: settings.taskFiles }], taskMetadata(settings))
-  const leaves = await text.resolve(settings.tasks, settings.numFewshot)
+  await text.loadTasks([await sources.bundledTasks(), { name: 'given', files: asked.taskFiles }], taskMetadata(asked))
+  const leaves = await text.resolve(asked.tasks, asked.numFewshot)
   const model = await sources.openModel()
+  const { format, defaultDtype } = model.resolved.description
+  // Of the repository's own weights lm_eval would take the stored dtype where none is named.
+  const settings = format === 'safetensors' ? { ...asked, dtype: asked.dtype ?? defaultDtype } : asked
   await text.loadTokenizer(model.resolved.tokenizerFiles, settings.modelArgs)
   const expected: ExpectedTask[] = []
   const rowFiles: TaskFile[] = []

@@ -75,7 +75,7 @@ export const en = {
   'folder.radio': 'A model from a folder or a USB stick',
   'folder.radioHint': 'Read where it lies: nothing is copied or uploaded.',
   'folder.hint':
-    'A folder with config.json, tokenizer.json and onnx/model*.onnx, as transformers.js lays models out; a snapshot of the Hub’s cache; or a folder that contains one of these.',
+    'A folder with config.json, tokenizer.json and the weights, as model.safetensors (or its parts) or as onnx/model*.onnx; a snapshot of the Hub’s cache; or a folder that contains one of these.',
   'folder.choose': 'Choose a folder…',
   'folder.chooseAnother': 'Choose another folder…',
   'folder.drop': 'or drop it here',

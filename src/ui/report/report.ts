@@ -2,7 +2,7 @@
  * A run as one HTML file that needs nothing else: no script, no address, styles by their hash alone. It opens in any browser, now and in
  * ten years, and prints.
  */
-import { measuredWeights } from '../../analysis/scores/measured-weights.ts'
+import { measuredWeights, settingsAsRun } from '../../analysis/scores/measured-weights.ts'
 import { isRight } from '../../analysis/viewer/verdict.ts'
 import { choiceName } from '../../app/runs/samples.ts'
 import { quantileOf975 } from '../../base/normal-quantile.ts'
@@ -142,7 +142,7 @@ function facts(manifest: RunManifest): Markup {
       texts.reportSettings,
       JSON.stringify({ ...settings, modelArgs: effectiveArgs(settings.modelArgs), taskFiles: settings.taskFiles.map(({ path }) => path) }),
     ],
-    [texts.reportCommand, lmEvalCommand(settings, settings.taskFiles.length === 0 ? null : 'tasks')],
+    [texts.reportCommand, lmEvalCommand(settingsAsRun(manifest), settings.taskFiles.length === 0 ? null : 'tasks')],
     [texts.reportMade, fill(texts.reportMadeBy, { time: manifest.createdAt, version: app.version, build: app.build })],
   ]
   return html`<h2>${texts.reportRestsOn}</h2>

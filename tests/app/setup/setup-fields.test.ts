@@ -74,6 +74,7 @@ test('the link of a run fills the form in with the run’s settings', () => {
     model: 'org/name',
     revision: 'step-1000',
     dtype: 'q8',
+    modelFormat: 'safetensors',
     device: 'wasm',
     tasks: ['hellaswag', 'arc_easy'],
     limit: 0.5,
@@ -92,8 +93,19 @@ test('the link of a run fills the form in with the run’s settings', () => {
   expect(read).toEqual({ ok: true, settings })
 })
 
+test('a run for which nobody chose a form of weights says nothing of it, as those stored before did', () => {
+  expect(settingsOf({})).not.toHaveProperty('modelFormat')
+  expect(settingsToQuery(runSettings({}))).not.toHaveProperty('model_format')
+})
+
 test('a link with nonsense in it changes nothing but what it may', () => {
   expect(
-    queryToFields({ device: 'tpu', fewshot_as_multiturn: 'perhaps', apply_chat_template: 'False', hub: 'https://evil.example' }),
+    queryToFields({
+      model_format: 'pickle',
+      device: 'tpu',
+      fewshot_as_multiturn: 'perhaps',
+      apply_chat_template: 'False',
+      hub: 'https://evil.example',
+    }),
   ).toEqual({})
 })

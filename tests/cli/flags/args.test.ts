@@ -158,6 +158,27 @@ describe('a pasted harness command', () => {
   })
 })
 
+describe('the form of the weights', () => {
+  it('is one that there is, and nobody’s choice by default', () => {
+    expect([parse('').modelFormat, parse('--model_format safetensors').modelFormat]).toEqual([null, 'safetensors'])
+    expect(() => parse('--model_format pickle')).toThrow(/--model_format: wanted onnx or safetensors/)
+  })
+})
+
+describe('attn_implementation', () => {
+  it.each([
+    ['sdpa', {}, ''],
+    ['eager', { attn_implementation: 'eager' }, ''],
+    ['flash_attention_2', { attn_implementation: 'eager' }, 'attn_implementation flash_attention_2 is computed as eager'],
+    ['kernels-community/flash-attn', {}, 'ignored: model argument attn_implementation="kernels-community/flash-attn"'],
+  ])('%s', (value, modelArgs, note) => {
+    const line = parse(`--model org/m --model_args attn_implementation=${value}`)
+    expect(line.modelArgs).toEqual(modelArgs)
+    expect(line.notes.join('\n')).toContain(note)
+    expect(line.notes.length).toBe(note === '' ? 0 : 1)
+  })
+})
+
 describe('dictionaries', () => {
   // Expected values printed by lm_eval 0.4.13, `_cli.utils.key_val_to_dict`.
   it.each([

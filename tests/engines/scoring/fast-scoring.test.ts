@@ -136,7 +136,7 @@ describe.skipIf(embeddedFolder('pico') === null)('fast scoring on the embedded m
     const wanted = await reference.engine.score(items)
     await reference.engine.close()
     const files = readModel('pico-gqa', 'fp32')
-    const { bytes: model, configText } = await prepareModel(files, 'fp32', 'wasm', null)
+    const { bytes: model, configText } = await prepareModel(files, { dtype: 'fp32' }, 'wasm', null)
     const [facts, config] = [readGraphFacts(model.graph), readDecoderConfig(configText)]
     const cut = makeScoringGraph(model.graph, { vocabularySize: config.vocabularySize ?? 0, elementType: 'float32', allowPacking: true })
     expect(cut.packing).toEqual({ wants: 'positions' })

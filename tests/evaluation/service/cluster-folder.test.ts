@@ -58,6 +58,12 @@ describe('the exported folder', () => {
     expect(textOf(folder, 'run_hf.sh')).toContain('accelerate launch --num_processes 4 -m lm_eval \\\n  --model hf')
   })
 
+  test('names the dtype that safetensors run in, and none where the ONNX files’ default was taken', async () => {
+    const asked = { tasks: ['yardstick_words'], dtype: null }
+    expect(textOf(await bundledFolder({ ...asked, modelFormat: 'safetensors' }), 'run_hf.sh')).toContain('pretrained=model,dtype=float32 ')
+    expect(textOf(await bundledFolder(asked), 'run_hf.sh')).toContain('pretrained=model ')
+  })
+
   test('says what can’t be repeated there, and refuses tasks that lm_eval can’t run', async () => {
     expect(textOf(await bundledFolder({ tasks: ['yardstick_words'], dtype: 'q4', limit: 1 }), 'README.md')).toContain('were q4')
     const own = {

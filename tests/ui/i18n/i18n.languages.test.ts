@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { aboutTexts } from '../../../src/ui/i18n/en-about.ts'
 import { compareTexts } from '../../../src/ui/i18n/en-compare.ts'
 import { exportTexts } from '../../../src/ui/i18n/en-exports.ts'
+import { formTexts } from '../../../src/ui/i18n/en-forms.ts'
 import { inputTexts } from '../../../src/ui/i18n/en-inputs.ts'
 import { judgeTexts } from '../../../src/ui/i18n/en-judge.ts'
 import { labTexts } from '../../../src/ui/i18n/en-lab.ts'
@@ -24,7 +25,7 @@ import zh from '../../../src/ui/i18n/zh.json'
 /** The report's texts are English everywhere. */
 const inExports = Object.keys(zh.exports)
 const english = {
-  main: { ...en, ...inputTexts, ...runTexts },
+  main: { ...en, ...formTexts, ...inputTexts, ...runTexts },
   about: aboutTexts,
   compare: compareTexts,
   lab: labTexts,
