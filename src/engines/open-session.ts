@@ -38,10 +38,12 @@ export async function openSession({ runtime, model, facts, config, device, cut, 
   requireDecoderGraph(facts, config)
   const whole = cut?.graph ?? model.graph
   const graph = device === 'wasm' ? splitProducts(whole) : whole
-  const packed = { graph, files: model.files, share: null }
   // The other build runs WASM for the self-check only, and its heap stays as large as it once was.
-  const ways =
-    device === 'wasm' && runtime.build === 'plain' ? [unpackProducts(graph, model.files, budgetOf(model, config)), packed] : [packed]
+  const isUnpacked = device === 'wasm' && runtime.build === 'plain'
+  const unpacked = isUnpacked ? unpackProducts(graph, model.files, budgetOf(model, config)) : null
+  const share = unpacked === null ? null : { ...unpacked.share, unpacked: 0, bytes: 0 }
+  const packed = { graph, files: model.files, share }
+  const ways = unpacked === null || unpacked.share.unpacked === 0 ? [packed] : [unpacked, packed]
   for (const [index, way] of ways.entries()) {
     try {
       const session = await create(way, { runtime, model, facts, config, device })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AdapterFacts } from '../../src/contracts/model-session.ts'
 import { readDecoderConfig } from '../../src/engines/graph/model-config.ts'
-import { estimateMemory, refuse, type Circumstances } from '../../src/engines/memory.ts'
+import { estimateMemory, refuse, unpackingBudget, wasmHeapBytes, type Circumstances } from '../../src/engines/memory.ts'
 
 const config = readDecoderConfig(
   JSON.stringify({
@@ -41,6 +41,23 @@ describe('estimateMemory', () => {
     expect(estimate(1e8, 'fp16').cacheBytes).toBe(2 * 30 * 3 * 64 * 2048 * 2)
     expect(estimate(1e9, 'fp32').largestTensorBytes).toBe(49152 * 576 * 4)
     expect(estimate(1e6).largestTensorBytes).toBe(128 * 49152 * 4)
+  })
+})
+
+describe('unpackingBudget', () => {
+  it('leaves room for the stored weights, keys and values, workspace and gaps', () => {
+    const budget = unpackingBudget(1e8, config, null)
+    expect(budget).toBeLessThan(wasmHeapBytes - 2 ** 29 - 1e8 - 2 * (2 * 30 * 3 * 64 * 4096 * 4))
+    expect(budget).toBeGreaterThan(2.5e9)
+    expect(budget - unpackingBudget(6e8, config, null)).toBe(5e8)
+    expect(unpackingBudget(4e9, config, null)).toBe(0)
+  })
+
+  it('takes half of a small device’s memory at most', () => {
+    const whole = unpackingBudget(1e8, config, null)
+    expect(unpackingBudget(1e8, config, 8 * 2 ** 30)).toBe(whole)
+    expect(unpackingBudget(1e8, config, 4 * 2 ** 30)).toBeLessThan(2 ** 31)
+    expect(unpackingBudget(1e8, config, 2 ** 28)).toBe(0)
   })
 })
 

@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- [--json] [--quick] [--growth] [--stream] [--models FOLDER]`: how fast the same token ids are scored by a transformers.js
- * loop, by one forward pass a question, by our two scoring paths and by the harness, in real browsers on this machine. Prints a table, or
+ * loop, by one forward pass a question, by our two scoring paths (the fast one also on a graph of our own) and by the harness, in real browsers on this machine. Prints a table, or
  * with `--json` one object on standard output. `--help` lists narrower runs.
  *
  * `--stream`: what the built app does with large data (1 GB, 100 MB with `--quick`). `--tasks`: what the task engine costs, in this process. `--page`: the

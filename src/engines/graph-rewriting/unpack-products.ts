@@ -2,7 +2,7 @@
  * Products with weights of 4 or 8 bits whose weights are unpacked once, when the model is opened.
  *
  * ONNX Runtime on WASM has no kernel for packed weights: MatMulNBits unpacks the whole weight to float32 in each pass, and multiplies by the same routine as a
- * float32 product whose weight isn't arranged beforehand. So FusedMatMul with the unpacked weight gives the same bits (decision 0077), and a pass of one token takes a fifth of the time.
+ * float32 product whose weight isn't arranged beforehand. So FusedMatMul with the unpacked weight gives the same bits (decision 0079), and a pass of one token takes a fifth of the time.
  */
 import { integerAttribute, readName, readNode, takeApart, writeNode, attributeNames, type GraphNode } from '../../onnx/model-graph.ts'
 import { float, integer, node } from '../../onnx/nodes.ts'
