@@ -3,7 +3,7 @@ import type { WireError } from '../base/errors.ts'
 import type { ExcludedDoc } from '../contracts/built-task.ts'
 import type { EngineFacts } from '../contracts/engine.ts'
 import type { ForwardAnswer, ForwardItem, GenerationAnswer, GenerationItem, ItemAnswer, PlannedItem } from '../contracts/items.ts'
-import type { ModelDescription, TokenizerFiles } from '../contracts/models.ts'
+import type { ModelDescription, TokenizerFiles, TokenizerSource } from '../contracts/models.ts'
 import type { RunEvent } from '../contracts/progress.ts'
 import type { RunResults } from '../contracts/results.ts'
 import type { DatasetOrigin, DatasetReference, Table } from '../contracts/rows.ts'
@@ -51,6 +51,10 @@ export interface RunStore {
 export interface ResolvedModel {
   readonly description: ModelDescription
   readonly tokenizerFiles: TokenizerFiles
+  /** Null for the model's own repository. */
+  readonly tokenizerSource: TokenizerSource | null
+  /** What had to be taken for true of the tokenizer: sentences for people. */
+  readonly notes: readonly string[]
   /** Why the dtype can't run sequences of up to so many tokens here, in a sentence; null when nothing speaks against it. */
   refusalFor(dtype: string, windowTokens: number): string | null
   /** Files that the dtype needs, with their content hashes where the Hub gives them. */
