@@ -1,7 +1,7 @@
 /** Runs as they are kept. */
 import type { Json, WireError } from '../base/errors.ts'
 import type { EngineFacts } from './engine.ts'
-import type { TokenizerFacts } from './models.ts'
+import type { TokenizerFacts, TokenizerSource } from './models.ts'
 import type { DatasetOrigin } from './rows.ts'
 import type { RunSettings } from './run-settings.ts'
 
@@ -20,6 +20,8 @@ export interface RunManifest {
     readonly commit: string
     readonly license: string | null
     readonly files: readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[]
+    /** Absent where the tokenizer is of the model's own repository. */
+    readonly tokenizerSource?: TokenizerSource
   }
   readonly tokenizer: TokenizerFacts
   readonly engine: EngineFacts

@@ -72,6 +72,12 @@ export function chooseDevice(
   }
 }
 
+/** What a GGUF file's weights are unpacked to where they don't run in their own blocks: 16 bits on a GPU that computes with them and that would be chosen, else float32. */
+export function unpackedType(choice: DeviceChoice, adapter: AdapterFacts | null): 'fp32' | 'fp16' {
+  if (adapter?.hasShaderF16 !== true || choice === 'wasm') return 'fp32'
+  return choice === 'webgpu' || !adapter.isFallback ? 'fp16' : 'fp32'
+}
+
 /** Short name of an adapter for sentences. */
 export function nameOf(adapter: AdapterFacts): string {
   const parts = [adapter.vendor, adapter.architecture, adapter.description].filter((part) => part !== '')

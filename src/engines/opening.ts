@@ -3,6 +3,7 @@ import type { Device, EngineFacts, FastScoring, ScoringPath, SelfCheck } from '.
 import type { AdapterFacts, OpenOptions } from '../contracts/model-session.ts'
 import { convertModel, type ConvertedModel } from '../conversion/convert.ts'
 import { convertGguf } from '../conversion/gguf/convert-gguf.ts'
+import { unpackedType } from './device.ts'
 import { moveWeightsOut, weightsFile } from './graph-rewriting/external-weights.ts'
 import type { ScoringGraph } from './graph-rewriting/scoring-graph.ts'
 import { hasKeysAlone } from './graph/cache-dims.ts'
@@ -105,8 +106,8 @@ export async function prepareModel(
   adapter: AdapterFacts | null,
 ): Promise<PreparedModel> {
   if ('gguf' in model) {
-    const unpacksTo = device === 'webgpu' && adapter?.hasShaderF16 === true ? 'fp16' : 'fp32'
-    const { converted, configText } = await convertGguf(openFiles(model.gguf), { dtype, unpacksTo }, device, keepsCap)
+    const run = { dtype, unpacksTo: unpackedType(device, adapter) }
+    const { converted, configText } = await convertGguf(openFiles(model.gguf), run, device, keepsCap)
     return { ...convertedBytes(converted), configText }
   }
   const configText = model.config

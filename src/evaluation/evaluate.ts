@@ -107,7 +107,7 @@ async function prepare(attempt: Attempt, evaluation: Evaluation, startedAt: Date
   emit({ type: 'phase', phase: 'model' })
   const model = await resolveModelAsBegun(settings, resumeOf, evaluation)
   const choice = settings.modelFormat === undefined ? otherFormsNote(model.description) : null
-  if (choice !== null) emit({ type: 'note', message: choice })
+  for (const message of choice === null ? model.notes : [choice, ...model.notes]) emit({ type: 'note', message })
   const { option, note } = resolveDtype(settings.dtype, model.description.dtypes, model.description.defaultDtype)
   const refuse = (refusal: string | null): void => {
     if (refusal === null) return
@@ -279,6 +279,7 @@ async function describeRun(parts: RunParts): Promise<RunManifest> {
       commit: description.commit,
       license: description.license,
       files: await model.filesOf(parts.dtype),
+      ...(model.tokenizerSource === null ? {} : { tokenizerSource: model.tokenizerSource }),
     },
     tokenizer: parts.tokenizer,
     engine: parts.facts,

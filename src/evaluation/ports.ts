@@ -2,7 +2,7 @@
 import type { ExcludedDoc } from '../contracts/built-task.ts'
 import type { EngineFacts } from '../contracts/engine.ts'
 import type { ForwardAnswer, ForwardItem, GenerationAnswer, GenerationItem, PlannedItem } from '../contracts/items.ts'
-import type { ModelDescription, TokenizerFiles } from '../contracts/models.ts'
+import type { ModelDescription, TokenizerFiles, TokenizerSource } from '../contracts/models.ts'
 import type { RunEvent } from '../contracts/progress.ts'
 import type { DatasetOrigin, DatasetReference, Table } from '../contracts/rows.ts'
 import type { RunSettings } from '../contracts/run-settings.ts'
@@ -25,6 +25,10 @@ export interface RunStore extends Pick<
 export interface ResolvedModel {
   readonly description: ModelDescription
   readonly tokenizerFiles: TokenizerFiles
+  /** Null for the model's own repository. */
+  readonly tokenizerSource: TokenizerSource | null
+  /** What had to be taken for true of the tokenizer: sentences for people. */
+  readonly notes: readonly string[]
   /** Why the dtype can't run sequences of up to so many tokens here, in a sentence; null when nothing speaks against it. */
   refusalFor(dtype: string, windowTokens: number): string | null
   /** Files that the dtype needs, with their content hashes where the Hub gives them. */

@@ -66,7 +66,11 @@ export function provenanceOf(manifest: RunManifest, excluded: readonly ExcludedD
       reference: engine.selfCheck.reference,
       trials: engine.selfCheck.trials.map((trial) => ({ run_tokens: trial.runTokens, max_abs_diff: trial.maxAbsDiff })),
     },
-    tokenizer: { sha256: tokenizer.sha256, max_length: tokenizer.maxLength },
+    tokenizer: {
+      sha256: tokenizer.sha256,
+      max_length: tokenizer.maxLength,
+      ...(model.tokenizerSource === undefined ? {} : { source: { ...model.tokenizerSource } }),
+    },
     datasets: Object.fromEntries(
       Object.entries(manifest.datasets).map(([task, origin]) => [
         task,

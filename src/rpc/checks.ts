@@ -151,6 +151,12 @@ export const runManifestSchema: v.GenericSchema<unknown, RunManifest> = v.object
     commit: v.string(),
     license: v.nullable(v.string()),
     files: v.array(v.object({ path: v.string(), bytes: count, sha256: hex64 })),
+    tokenizerSource: v.exactOptional(
+      v.union([
+        v.object({ from: v.literal('base repository'), id: v.string(), commit: v.string() }),
+        v.object({ from: v.literal('weights file') }),
+      ]),
+    ),
   }),
   tokenizer: v.object({ sha256: v.string(), bos: token, eos: token, pad: token, chatTemplate: v.nullable(v.string()), maxLength: count }),
   engine: engineFactsSchema,

@@ -22,6 +22,8 @@ export function harnessModelArgs(settings: Pick<RunSettings, 'model' | 'revision
     pretrained: settings.model,
     ...(settings.revision === 'main' ? {} : { revision: settings.revision }),
     ...(dtype === null ? {} : { dtype }),
+    // One file of a repository of several.
+    ...(settings.dtype?.endsWith('.gguf') === true ? { gguf_file: settings.dtype } : {}),
     ...effectiveArgs(settings.modelArgs),
   }
 }

@@ -51,8 +51,16 @@ export async function bundledSources(
         snapshot,
         fetch: (file: (typeof snapshot.files)[number]) => hub.fetchFile('model', settings.model, snapshot.commit, file),
         fetchBlob: (file: (typeof snapshot.files)[number]) => hub.fetchBlob('model', settings.model, snapshot.commit, file),
+        readRange: (file: (typeof snapshot.files)[number], start: number, end: number) =>
+          hub.readRange('model', settings.model, snapshot.commit, file, start, end),
+        openOther: (id: string) => Promise.reject(new Error(`${id} was asked for`)),
       }
-      const resolved = await resolveModel(repo, settings.modelFormat ?? null, { device: 'wasm', adapter: null, storageBytes: null }, signal)
+      const resolved = await resolveModel(
+        repo,
+        { format: settings.modelFormat ?? null, dtype: null },
+        { device: 'wasm', adapter: null, storageBytes: null },
+        signal,
+      )
       return { repo, resolved, place: 'bundled' }
     },
     signal,

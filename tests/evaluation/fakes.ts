@@ -280,6 +280,8 @@ export function madeEvaluation(
   }
   const model: ResolvedModel = {
     description,
+    tokenizerSource: null,
+    notes: [],
     tokenizerFiles: {
       tokenizerJson: '',
       tokenizerConfig: '',

@@ -222,6 +222,8 @@ describe('A: Model names 8B–405B', () => {
       return new TextEncoder().encode(JSON.stringify(config))
     },
     fetchBlob: ({ path }) => Promise.reject(new Error(`${path} was asked for`)),
+    readRange: ({ path }) => Promise.reject(new Error(`${path} was asked for`)),
+    openOther: (id) => Promise.reject(new Error(`${id} was asked for`)),
   })
   const surroundings = { device: 'auto', adapter: null, storageBytes: null } as const
   const signal = new AbortController().signal
@@ -234,7 +236,7 @@ describe('A: Model names 8B–405B', () => {
       file('onnx/model_q4.onnx', 2e6),
       file('onnx/model_q4.onnx_data', 228e9),
     ]
-    const { description } = await describeModel(repoOf(files), null, surroundings, signal)
+    const { description } = await describeModel(repoOf(files), { format: null, dtype: null }, surroundings, signal)
     expect(description.defaultDtype).toBeNull()
     expect(description.dtypes[0]?.refusal).toMatch(/needs about \d+\.\d GiB \(weights 212\.3 GiB,/)
     expect(fetched).toEqual(['config.json'])
@@ -243,7 +245,9 @@ describe('A: Model names 8B–405B', () => {
   it('one without ONNX files is refused with what its weights take, before anything is fetched', async () => {
     fetched.length = 0
     const shards = Array.from({ length: 191 }, (_, i) => file(`model-${i}-of-191.safetensors`, 812e9 / 191))
-    await expect(describeModel(repoOf([file('config.json', 900), ...shards]), null, surroundings, signal)).rejects.toMatchObject({
+    await expect(
+      describeModel(repoOf([file('config.json', 900), ...shards]), { format: null, dtype: null }, surroundings, signal),
+    ).rejects.toMatchObject({
       code: 'model/no-onnx',
       message: expect.stringMatching(/weights in another format, which need about 812\.0 GB/) as string,
     })

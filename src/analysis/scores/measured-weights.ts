@@ -1,4 +1,4 @@
-/** Which weights a run measured: an ONNX file's, which its maker converted and may have quantised, or a repository's own in a dtype that was made of them here. */
+/** Which weights a run measured: an ONNX file's, which its maker converted and may have quantised, a repository's own in a dtype that was made of them here, or a GGUF file's. */
 import { modelFormats, type ModelFormat } from '../../contracts/models.ts'
 import type { RunSettings } from '../../contracts/run-settings.ts'
 import type { RunManifest } from '../../contracts/runs.ts'
@@ -28,11 +28,19 @@ const madeHere: { readonly [dtype in string]?: string } = {
   q4f16: 'with weights rounded here to 4 bits (blocks of 32, to the nearest) and computed in float16',
 }
 
+/** What was done to a GGUF file's weights that aren't run as they are stored. */
+const ggufRun: { readonly [dtype in string]?: string } = {
+  fp32: 'with all its weights unpacked to float32',
+  fp16: 'with all its weights unpacked to float16',
+}
+
 /** One sentence for results files, the report and the command line. */
 export function measuredWeights(manifest: Pick<RunManifest, 'model' | 'engine'>): string {
   const file = measuredFile(manifest)
   if (modelFormat(manifest) === 'onnx')
     return `Measured: the ONNX file${file === null ? '' : ` ${file}`}, not the repository’s original weights.`
   const { dtype } = manifest.engine
+  if (modelFormat(manifest) === 'gguf')
+    return `Measured: the GGUF file ${file ?? ''}, ${ggufRun[dtype] ?? `with its weights as they are stored (${dtype})`}; activations are not rounded, where llama.cpp itself rounds them to 8 bits for products with quantised weights.`
   return `Measured: the repository’s own weights (${file ?? 'safetensors'}), ${madeHere[dtype] ?? `as ${dtype}`}.`
 }

@@ -1,6 +1,6 @@
 /** From the command line to what a run needs: settings, Hub access, and the files that our server must offer. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { basename, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import type { EmbeddedModel } from '../../app/setup/embedded.ts'
 import type { HubAccess } from '../../contracts/hub-access.ts'
 import type { RunSettings, TaskFile } from '../../contracts/run-settings.ts'
@@ -51,9 +51,15 @@ export function readLocalInputs(line: CommandLine, callerFolder: string): LocalI
   }
 }
 
-/** The folder that `model` names, if there is one; a path that looks like one and is none is an error. */
+/** The folder that `model` names, or that has the GGUF file which it names, if there is one; a path that looks like one and is none is an error. */
 function findModelFolder(model: string, callerFolder: string): string | null {
   const folder = resolve(callerFolder, model)
+  if (model.endsWith('.gguf')) {
+    if (existsSync(folder) && statSync(folder).isFile()) return dirname(folder)
+    throw new Error(
+      `--model ${model}: there is no such file (${folder}); one of a repository is named by --model_args pretrained=ID,gguf_file=NAME`,
+    )
+  }
   if (existsSync(folder) && statSync(folder).isDirectory()) return folder
   if (/^([./~]|[A-Za-z]:[\\/])/.test(model)) throw new Error(`--model ${model}: there is no such folder (${folder})`)
   return null

@@ -10,7 +10,7 @@ import { readFan, type FanFlags } from './fan-flags.ts'
 import { dict, integer, isOn, list, readChoice, readFlags, switchOrNull, text, UsageError, type Values } from './flag-values.ts'
 import { commands, ignoredFlags, type Command } from './flags.ts'
 import { readJudge, type JudgeFlags } from './judge-flags.ts'
-import { keepApplicable, mapDtype, readDevice, readLifted, readModel } from './model-flags.ts'
+import { keepApplicable, mapDtype, readDevice, readGgufFile, readLifted, readModel } from './model-flags.ts'
 import { suggestion } from './near-names.ts'
 
 export interface CommandLine {
@@ -90,6 +90,8 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   const model = readModel(values, modelArgs)
   const revision = readLifted(values, modelArgs, 'revision', notes)
   const dtypeAsked = readLifted(values, modelArgs, 'dtype', notes)
+  const format = text(values, 'model_format') === null ? null : readChoice(values, 'model_format', modelFormats, 'onnx')
+  const ggufFile = readGgufFile(modelArgs, { model, format, dtype: dtypeAsked }, notes)
   if (dtypeAsked?.includes(',') && command !== 'run') throw new UsageError(`--dtype: ${command} takes one, found ${dtypeAsked}`)
   const tasks = list(values, 'tasks')
   const limit = readLimit(values)
@@ -106,9 +108,9 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     files,
     model,
     revision,
-    dtypes: mapDtype(dtypeAsked, notes),
-    dtypeAsked,
-    modelFormat: text(values, 'model_format') === null ? null : readChoice(values, 'model_format', modelFormats, 'onnx'),
+    dtypes: ggufFile === null ? mapDtype(dtypeAsked, notes) : [ggufFile],
+    dtypeAsked: ggufFile ?? dtypeAsked,
+    modelFormat: ggufFile === null ? format : 'gguf',
     modelArgs: keepApplicable(modelArgs, notes),
     device: readDevice(values, notes),
     scoring: readChoice(values, 'scoring', ['reference', 'fast'], 'fast'),

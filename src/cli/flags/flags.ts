@@ -67,7 +67,7 @@ const ownFlags: readonly Flag[] = [
   {
     name: 'model_format',
     kind: 'text',
-    value: 'onnx|safetensors',
+    value: 'onnx|safetensors|gguf',
     help: 'which of the model’s weights to take, where it has several (default: the first of these that it has)',
   },
   {

@@ -49,6 +49,30 @@ const torchDtypes: { readonly [torch: string]: readonly string[] } = {
   bfloat16: ['fp16', 'fp32'],
 }
 
+/**
+ * The GGUF file that is named by `gguf_file` in the model arguments, as transformers has it, or as the model itself: a name inside the repository or folder. Null for none. Throws UsageError for another form of weights beside it, and for
+ * a list of dtypes.
+ */
+export function readGgufFile(
+  modelArgs: { [key: string]: Json },
+  { model, format, dtype }: { readonly model: string | null; readonly format: string | null; readonly dtype: string | null },
+  notes: string[],
+): string | null {
+  const given = modelArgs['gguf_file'] ?? null
+  delete modelArgs['gguf_file']
+  if (given !== null && (typeof given !== 'string' || !given.endsWith('.gguf')))
+    throw new UsageError(`--model_args gguf_file: wanted the name of a .gguf file, found ${JSON.stringify(given)}`)
+  if (given !== null && model?.endsWith('.gguf') === true)
+    throw new UsageError(`two GGUF files are named: --model ${model} and gguf_file=${given}`)
+  const file = given ?? (model?.endsWith('.gguf') === true ? (model.split(/[\\/]/).at(-1) ?? null) : null)
+  if (file === null) return null
+  if (format !== null && format !== 'gguf') throw new UsageError(`--model_format ${format} and the GGUF file ${file} don’t go together`)
+  if (dtype?.includes(',') === true) throw new UsageError(`--dtype: a GGUF file has one dtype, found ${dtype}`)
+  if (dtype !== null && dtype !== file)
+    notes.push(`dtype ${dtype}: a GGUF file runs as it is stored, with its own values; name a repository or folder for --dtype`)
+  return file
+}
+
 /** What a name of a dtype stands for, in the order in which it is tried: itself, or the counterparts of torch's. */
 export function dtypesNamed(name: string): readonly string[] {
   return torchDtypes[name.replace(/^torch\./, '')] ?? [name]
@@ -72,7 +96,7 @@ export function keepApplicable(modelArgs: { readonly [key: string]: Json }, note
     if (key === 'attn_implementation') Object.assign(kept, keepAttention(value, notes))
     else if (effectiveModelArgs.includes(key)) kept[key === 'max_model_len' ? 'max_length' : key] = value
     else {
-      const meant = ['pretrained', 'revision', 'dtype', ...effectiveModelArgs].find((name) => editDistance(name, key) <= 2)
+      const meant = ['pretrained', 'revision', 'dtype', 'gguf_file', ...effectiveModelArgs].find((name) => editDistance(name, key) <= 2)
       if (meant !== undefined) throw new UsageError(`--model_args: ${key} is no argument that applies here; did you mean ${meant}?`)
       notes.push(`ignored: model argument ${key}`)
     }

@@ -93,7 +93,7 @@ interface ResolvedDtype {
 export function resolveDtype(requested: string | null, options: readonly DtypeOption[], fallback: string | null): ResolvedDtype {
   const name = requested === null ? 'auto' : requested.replace(/^torch\./, '')
   if (name === 'auto') return automatic(requested, options, fallback)
-  const own = options.find((option) => option.dtype === name)
+  const own = options.find((option) => option.dtype === name) ?? options.find((option) => option.file === name)
   if (own !== undefined) return { option: own, note: null }
   const translation = torchNames[name]
   if (translation !== undefined) {

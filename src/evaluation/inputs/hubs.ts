@@ -60,14 +60,24 @@ export async function openHubs(bundledBase: string, access: HubAccess, own: Loca
       const local = access.localModels[model]
       const served = local === undefined ? null : hubClient({ base: local.base, fetch: fetchOnline, downloader: passing })
       const hub = own.hubOf(model) ?? served ?? hubOf('model', model)
-      const id = local?.id ?? model
-      const snapshot = await hub.snapshot('model', id, revision, signal)
-      return {
-        snapshot: { ...snapshot, id: model },
-        fetch: (file, onBytes, abort) => hub.fetchFile('model', id, snapshot.commit, file, watch(file, onBytes, abort)),
-        fetchBlob: (file, onBytes, abort) => hub.fetchBlob('model', id, snapshot.commit, file, watch(file, onBytes, abort)),
-      }
+      return openRepo(hub, { id: local?.id ?? model, name: model, revision }, signal)
     },
+  }
+}
+
+/** `name`: what the settings call it, where that isn't its id on this Hub. */
+async function openRepo(
+  hub: HubClient,
+  { id, name, revision }: { readonly id: string; readonly name: string; readonly revision: string },
+  signal: AbortSignal,
+): Promise<ModelRepo> {
+  const snapshot = await hub.snapshot('model', id, revision, signal)
+  return {
+    snapshot: { ...snapshot, id: name },
+    fetch: (file, onBytes, abort) => hub.fetchFile('model', id, snapshot.commit, file, watch(file, onBytes, abort)),
+    fetchBlob: (file, onBytes, abort) => hub.fetchBlob('model', id, snapshot.commit, file, watch(file, onBytes, abort)),
+    readRange: (file, start, end, abort) => hub.readRange('model', id, snapshot.commit, file, start, end, { signal: abort }),
+    openOther: (other, abort) => openRepo(hub, { id: other, name: other, revision: 'main' }, abort),
   }
 }
 

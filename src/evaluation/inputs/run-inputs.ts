@@ -63,7 +63,8 @@ export class RunInputs {
   /** The model that the settings name, and what stands for or against each dtype of it here. */
   async resolveModel(settings: RunSettings, signal: AbortSignal) {
     const repo = await (await this.openHubs()).openModel(settings.model, settings.revision, signal)
-    return resolveModel(repo, settings.modelFormat ?? null, await this.surroundings(settings.device, settings.model), signal)
+    const wanted = { format: settings.modelFormat ?? null, dtype: settings.dtype }
+    return resolveModel(repo, wanted, await this.surroundings(settings.device, settings.model), signal)
   }
 
   /** What a dtype is chosen by, besides the model's files. */

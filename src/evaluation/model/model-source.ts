@@ -1,17 +1,18 @@
 /** A model repository resolved to one commit: what it offers, what of it can run here, and its files. */
 import { EvalError, isEvalError } from '../../base/errors.ts'
 import type { Device, DeviceChoice } from '../../contracts/engine.ts'
-import type { DtypeOption, ModelDescription, ModelForm, ModelFormat, RepoSnapshot, TokenizerFiles } from '../../contracts/models.ts'
+import type { DtypeOption, ModelDescription, ModelForm, ModelFormat, RepoSnapshot } from '../../contracts/models.ts'
 import { sha256Hex } from '../../data/digests.ts'
 import type { AdapterFacts } from '../../contracts/model-session.ts'
+import { unpackedType } from '../../engines/device.ts'
 import { readDecoderConfig, type DecoderConfig } from '../../engines/graph/model-config.ts'
 import { requireDecoder } from '../../engines/graph/model-kinds.ts'
 import { estimateMemory, refuse } from '../../engines/memory.ts'
 import { longestRunOver } from '../../engines/scoring/reference-scoring.ts'
 import type { ResolvedModel } from '../ports.ts'
-import { filesOf, type FormReader, type ModelRepo } from './forms/form.ts'
+import { filesOf, type FormFacts, type FormReader, type ModelRepo } from './forms/form.ts'
 import { formsAmong, takeForm } from './forms/forms.ts'
-import { readText } from './forms/repo-texts.ts'
+import { findTokenizer, requireTokenizer } from './forms/model-tokenizer.ts'
 
 export type { ModelRepo } from './forms/form.ts'
 
@@ -22,29 +23,35 @@ export interface Surroundings {
   readonly storageBytes: number | null
 }
 
-const tokenizerPaths = ['tokenizer.json', 'tokenizer_config.json'] as const
+/** What of a repository is asked for. */
+export interface Wanted {
+  /** Null for the first form that there is. */
+  readonly format: ModelFormat | null
+  /** A dtype, or a file's name; null for the default. */
+  readonly dtype: string | null
+}
 
 /**
  * What a repository offers, from its list of files and its config.json alone: a tokenizer can take tens of megabytes. `refusal` of each
- * dtype says why it can't run in these surroundings. `wanted` is the form to take; null for the first that there is. Throws `model/no-onnx`,
+ * dtype says why it can't run in these surroundings. Throws `model/no-onnx`,
  * `model/no-form`, `model/unsupported` for what is no decoder or keeps more than keys and values, `model/corrupt`, `tokenizer/broken` for a missing
  * tokenizer, and `hub/*`.
  */
 export async function describeModel(
   repo: ModelRepo,
-  wanted: ModelFormat | null,
+  { format, dtype }: Wanted,
   surroundings: Surroundings,
   signal: AbortSignal,
-): Promise<{ readonly description: ModelDescription; readonly configText: string }> {
+): Promise<{ readonly description: ModelDescription; readonly facts: FormFacts }> {
   const { snapshot } = repo
-  const taken = takeForm(snapshot, wanted)
-  const configText = await taken.readConfig(repo, signal)
-  if (!snapshot.files.some(({ path }) => path === 'tokenizer.json')) throw noTokenizer(snapshot)
-  requireDecoder(configText, snapshot.id)
-  const form = describeForm(taken, snapshot, configText, surroundings)
+  const taken = takeForm(snapshot, format)
+  const facts = await taken.read(repo, dtype, signal)
+  requireTokenizer(snapshot, facts)
+  requireDecoder(facts.configText, snapshot.id)
+  const form = describeForm(taken, facts, surroundings)
   const offered = formsAmong(snapshot.files.map(({ path }) => path))
   const forms = await Promise.all(offered.map(async (one) => (one === taken ? form : describeOther(one, repo, surroundings, signal))))
-  const config = readDecoderConfig(configText)
+  const config = readDecoderConfig(facts.configText)
   const description: ModelDescription = {
     id: snapshot.id,
     revision: snapshot.requestedRevision,
@@ -57,15 +64,15 @@ export async function describeModel(
     dtypes: form.dtypes,
     defaultDtype: form.defaultDtype,
   }
-  return { description, configText }
+  return { description, facts }
 }
 
-function describeForm(reader: FormReader, snapshot: RepoSnapshot, configText: string, surroundings: Surroundings): ModelForm {
-  const config = readDecoderConfig(configText)
+function describeForm(reader: FormReader, facts: FormFacts, surroundings: Surroundings): ModelForm {
+  const config = readDecoderConfig(facts.configText)
   // Before a task is known, what any run needs counts: one pass.
   const windowTokens = longestRunOver(config.vocabularySize)
-  const dtypes = reader
-    .listDtypes(snapshot, configText)
+  const dtypes = facts
+    .listDtypes(unpackedType(surroundings.device, surroundings.adapter))
     .map((option) => ({ ...option, refusal: refusalOf(option, config, surroundings, windowTokens) }))
   const defaultDtype = reader.defaultDtype(dtypes, surroundings.adapter?.hasShaderF16 ?? false)
   return { format: reader.format, dtypes, defaultDtype, refusal: null }
@@ -74,7 +81,7 @@ function describeForm(reader: FormReader, snapshot: RepoSnapshot, configText: st
 /** A form that isn't taken: what is wrong with it is told, and is no reason to refuse the one that is. */
 async function describeOther(reader: FormReader, repo: ModelRepo, surroundings: Surroundings, signal: AbortSignal): Promise<ModelForm> {
   try {
-    return describeForm(reader, repo.snapshot, await reader.readConfig(repo, signal), surroundings)
+    return describeForm(reader, await reader.read(repo, null, signal), surroundings)
   } catch (error) {
     if (!isEvalError(error) || !error.code.startsWith('model/')) throw error
     return { format: reader.format, dtypes: [], defaultDtype: null, refusal: error.message }
@@ -84,13 +91,14 @@ async function describeOther(reader: FormReader, repo: ModelRepo, surroundings: 
 /** Describes a repository and reads its tokenizer. Throws as `describeModel`. */
 export async function resolveModel(
   repo: ModelRepo,
-  wanted: ModelFormat | null,
+  wanted: Wanted,
   surroundings: Surroundings,
   signal: AbortSignal,
 ): Promise<ResolvedModel> {
   const { snapshot } = repo
-  const reader = takeForm(snapshot, wanted)
-  const { description, configText } = await describeModel(repo, wanted, surroundings, signal)
+  const reader = takeForm(snapshot, wanted.format)
+  const { description, facts } = await describeModel(repo, wanted, surroundings, signal)
+  const { configText } = facts
   const optionOf = (dtype: string): DtypeOption => {
     const option = description.dtypes.find((one) => one.dtype === dtype)
     if (option === undefined) throw new EvalError('model/unknown-dtype', `${snapshot.id} has no dtype ${dtype}.`)
@@ -98,7 +106,7 @@ export async function resolveModel(
   }
   return {
     description,
-    tokenizerFiles: await readTokenizerFiles(repo, configText, signal),
+    ...(await findTokenizer(repo, facts, signal)),
     refusalFor: (dtype, windowTokens) => refusalOf(optionOf(dtype), readDecoderConfig(configText), surroundings, windowTokens),
     async filesOf(dtype) {
       const described = filesOf(snapshot, optionOf(dtype)).map(async (file) => ({
@@ -107,7 +115,8 @@ export async function resolveModel(
         // The Hub gives no SHA-256 of files outside LFS; those are small.
         sha256: file.sha256 ?? (await sha256Hex(await repo.fetch(file, () => undefined, signal))),
       }))
-      return Promise.all([...described, configFile(snapshot, configText)])
+      // What a GGUF file's config is stands in the file.
+      return Promise.all(reader.format === 'gguf' ? described : [...described, configFile(snapshot, configText)])
     },
     fetch: (dtype, onBytes, abort) => reader.fetch(repo, optionOf(dtype), configText, onBytes, abort),
   }
@@ -131,24 +140,4 @@ function refusalOf(
   if (device !== 'auto') return refuseOn(device)
   const onWasm = refuseOn('wasm')
   return onWasm === null || adapter === null || adapter.isFallback ? onWasm : refuseOn('webgpu')
-}
-
-async function readTokenizerFiles(repo: ModelRepo, config: string, signal: AbortSignal): Promise<TokenizerFiles> {
-  const [tokenizerJson, tokenizerConfig] = await Promise.all(tokenizerPaths.map((path) => readText(repo, path, signal)))
-  if (tokenizerJson === null || tokenizerJson === undefined) throw noTokenizer(repo.snapshot)
-  const [specialTokensMap, chatTemplate, generationConfig] = await Promise.all(
-    ['special_tokens_map.json', 'chat_template.jinja', 'generation_config.json'].map((path) => readText(repo, path, signal)),
-  )
-  return {
-    tokenizerJson,
-    tokenizerConfig: tokenizerConfig ?? '{}',
-    specialTokensMap: specialTokensMap ?? null,
-    chatTemplate: chatTemplate ?? null,
-    generationConfig: generationConfig ?? null,
-    config,
-  }
-}
-
-function noTokenizer({ id, commit }: RepoSnapshot): EvalError {
-  return new EvalError('tokenizer/broken', `${id} has no tokenizer.json at commit ${commit}: the tokenizer can't be built without it.`)
 }

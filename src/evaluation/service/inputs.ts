@@ -35,7 +35,7 @@ export function serveInputs(options: ServiceOptions, inputs: RunInputs): InputsA
       inputs.usingFiles(async () => {
         const { signal } = new AbortController()
         const repo = await (await inputs.openHubs()).openModel(id, revision, signal)
-        return (await describeModel(repo, format, await inputs.surroundings('auto', id), signal)).description
+        return (await describeModel(repo, { format, dtype: null }, await inputs.surroundings('auto', id), signal)).description
       }),
     listRefs: (id) => inputs.usingFiles(async () => listRefs((await inputs.openHubs()).hubOf('model', id), id)),
     searchModels: async (query) => {

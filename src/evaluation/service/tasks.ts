@@ -19,7 +19,7 @@ export function serveTasks(options: ServiceOptions, inputs: RunInputs): TasksApi
     loadTokenizer: async (model, revision) => {
       const { signal } = new AbortController()
       const repo = await (await inputs.openHubs()).openModel(model, revision, signal)
-      return (await resolveModel(repo, null, await inputs.surroundings('wasm', model), signal)).tokenizerFiles
+      return (await resolveModel(repo, { format: null, dtype: null }, await inputs.surroundings('wasm', model), signal)).tokenizerFiles
     },
   })
   return {
@@ -53,7 +53,7 @@ export function serveTasks(options: ServiceOptions, inputs: RunInputs): TasksApi
             openModel: async () => {
               const repo = await hubs.openModel(checked.model, checked.revision, signal)
               const surroundings = await inputs.surroundings('wasm', checked.model)
-              const resolved = await resolveModel(repo, checked.modelFormat ?? null, surroundings, signal)
+              const resolved = await resolveModel(repo, { format: checked.modelFormat ?? null, dtype: checked.dtype }, surroundings, signal)
               const place = hubs.isBundled('model', checked.model) ? 'bundled' : hubs.isModelHere(checked.model) ? 'own' : 'hub'
               return { repo, resolved, place }
             },

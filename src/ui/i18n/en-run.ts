@@ -66,6 +66,7 @@ export const runTexts = {
   'results.loading': 'Loading the results…',
   'results.measured': 'Measured: the ONNX file {file}, not the repository’s original weights.',
   'results.measuredCheckpoint': 'Measured: the repository’s own weights ({file}), as {dtype}.',
+  'results.measuredGguf': 'Measured: the GGUF file {file} ({dtype}). llama.cpp itself also rounds activations; here they are not rounded.',
   'results.caption': 'Scores by task',
   'results.groupsCaption': 'Scores by group',
   'results.bars': 'Bars show the value ± 1.96 standard errors on a line from 0 to 1.',

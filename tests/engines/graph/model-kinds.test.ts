@@ -130,6 +130,8 @@ function repository(config: object, graph: readonly number[]): { readonly repo: 
     snapshot: { kind: 'model', id: 'someone/model', requestedRevision: 'main', commit: 'c'.repeat(40), license: null, files },
     fetch: read,
     fetchBlob: async (one) => new Blob([await read(one)]),
+    readRange: () => Promise.reject(new Error('no range was expected')),
+    openOther: (id) => Promise.reject(new Error(`${id} was asked for`)),
   }
   return { repo, fetched }
 }
@@ -139,7 +141,7 @@ const { signal } = new AbortController()
 
 it('a model that can’t be scored is refused when it is looked up: of its files config.json alone is fetched', async () => {
   const { repo, fetched } = repository(foreign[0]?.[1] ?? {}, [])
-  await expect(describeModel(repo, null, surroundings, signal)).rejects.toMatchObject({
+  await expect(describeModel(repo, { format: null, dtype: null }, surroundings, signal)).rejects.toMatchObject({
     code: 'model/unsupported',
     message: expect.stringContaining('someone/model') as string,
   })
@@ -154,7 +156,7 @@ it('a graph that carries another state than keys and values is refused by that i
   }
   const novel = { architectures: ['NovelForCausalLM'], model_type: 'novel', num_attention_heads: 4, hidden_size: 64 }
   const { repo, fetched } = repository(novel, [...model(parts)])
-  const resolved = await resolveModel(repo, null, surroundings, signal)
+  const resolved = await resolveModel(repo, { format: null, dtype: null }, surroundings, signal)
   await expect(resolved.fetch('q4', () => undefined, signal)).rejects.toMatchObject({
     code: 'model/unsupported',
     message: expect.stringMatching(/"past_conv.0" of shape \[batch, 1024, 3\]/) as string,

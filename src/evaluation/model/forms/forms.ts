@@ -3,10 +3,11 @@ import { EvalError } from '../../../base/errors.ts'
 import { modelFormats, type ModelFormat, type RepoSnapshot } from '../../../contracts/models.ts'
 import { noWeights } from '../../../engines/graph/dtypes.ts'
 import type { FormReader } from './form.ts'
+import { ggufForm } from './gguf-form.ts'
 import { onnxForm } from './onnx-form.ts'
 import { safetensorsForm } from './safetensors-form.ts'
 
-const readers: readonly FormReader[] = [onnxForm, safetensorsForm]
+const readers: readonly FormReader[] = [onnxForm, safetensorsForm, ggufForm]
 
 /** The forms among a repository's files that can be read here, in the order in which one is taken. */
 export function formsAmong(paths: readonly string[]): readonly FormReader[] {

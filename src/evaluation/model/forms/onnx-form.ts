@@ -14,8 +14,10 @@ const mostGraphBytes = 64 * 2 ** 20
 export const onnxForm: FormReader = {
   format: 'onnx',
   isAmong: (paths) => dtypesAmong(paths).length > 0,
-  readConfig: readConfigText,
-  listDtypes: ({ files, id }) => listDtypes(files, id),
+  async read(repo, _dtype, signal) {
+    const { files, id } = repo.snapshot
+    return { configText: await readConfigText(repo, signal), listDtypes: () => listDtypes(files, id), ownTokenizer: null }
+  },
   defaultDtype,
   async fetch(repo, option, configText, onBytes, signal) {
     const files = filesOf(repo.snapshot, option)

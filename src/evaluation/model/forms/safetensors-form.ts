@@ -7,11 +7,15 @@ import { readConfigText } from './repo-texts.ts'
 export const safetensorsForm: FormReader = {
   format: 'safetensors',
   isAmong: (paths) => checkpointPaths(paths).length > 0,
-  readConfig: readConfigText,
-  listDtypes({ files }, configText) {
-    const [file = '', ...externalFiles] = checkpointFiles(files).map(({ path }) => path)
-    // Bytes as they are run, of whatever dtype the files are.
-    return offeredDtypes(configText).map(({ dtype, bytes }) => ({ dtype, file, externalFiles, bytes, refusal: null }))
+  async read(repo, _dtype, signal) {
+    const configText = await readConfigText(repo, signal)
+    const [file = '', ...externalFiles] = checkpointFiles(repo.snapshot.files).map(({ path }) => path)
+    return {
+      configText,
+      // Bytes as they are run, of whatever dtype the files are.
+      listDtypes: () => offeredDtypes(configText).map(({ dtype, bytes }) => ({ dtype, file, externalFiles, bytes, refusal: null })),
+      ownTokenizer: null,
+    }
   },
   // The one with the harness's own numbers, where it can run.
   defaultDtype: (dtypes) => dtypes.find(({ refusal }) => refusal === null)?.dtype ?? null,

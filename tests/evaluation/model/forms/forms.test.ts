@@ -20,13 +20,22 @@ function repoOf(paths: readonly string[], config: object = llama): { readonly re
     return Promise.resolve(new TextEncoder().encode(path === 'config.json' ? JSON.stringify(config) : '{}'))
   }
   const snapshot = { kind: 'model', id: 'some/model', requestedRevision: 'main', commit: 'c'.repeat(40), license: null, files } as const
-  return { repo: { snapshot, fetch: read, fetchBlob: async (file) => new Blob([await read(file)]) }, fetched }
+  return {
+    repo: {
+      snapshot,
+      fetch: read,
+      fetchBlob: async (file) => new Blob([await read(file)]),
+      readRange: () => Promise.reject(new Error('no range was expected')),
+      openOther: (id) => Promise.reject(new Error(`${id} was asked for`)),
+    },
+    fetched,
+  }
 }
 
 const surroundings = { device: 'wasm', adapter: null, storageBytes: null } as const
 const { signal } = new AbortController()
 const describeOf = async (paths: readonly string[], wanted: ModelFormat | null = null, config: object = llama) =>
-  (await describeModel(repoOf(paths, config).repo, wanted, surroundings, signal)).description
+  (await describeModel(repoOf(paths, config).repo, { format: wanted, dtype: null }, surroundings, signal)).description
 
 describe('the form that is taken', () => {
   it('is ONNX where a repository has both, and the other is told of with its own dtypes', async () => {
@@ -63,7 +72,7 @@ describe('the form that is taken', () => {
     ['onnx', single, 'safetensors'],
   ] as const)('can’t be %s where there is none: the error names what there is', async (wanted, paths, found) => {
     const { repo, fetched } = repoOf(paths)
-    await expect(describeModel(repo, wanted, surroundings, signal)).rejects.toMatchObject({
+    await expect(describeModel(repo, { format: wanted, dtype: null }, surroundings, signal)).rejects.toMatchObject({
       code: 'model/no-form',
       message: `wanted the weights of some/model as ${wanted}, found ${found}`,
     })
@@ -83,7 +92,7 @@ describe('the form that is taken', () => {
 describe('a model of safetensors', () => {
   it('fetches config.json and the tokenizer before its weights, and names both among its files', async () => {
     const { repo, fetched } = repoOf([...onnx, ...parts])
-    const model = await resolveModel(repo, 'safetensors', surroundings, signal)
+    const model = await resolveModel(repo, { format: 'safetensors', dtype: null }, surroundings, signal)
     expect(new Set(fetched)).toEqual(new Set(basics))
     expect((await model.filesOf('q4')).map(({ path }) => path)).toEqual([...parts, 'config.json'])
     const payload = await model.fetch('q4', () => undefined, signal)
@@ -97,7 +106,7 @@ describe('a model of safetensors', () => {
   ])('of %s is refused by its layers, by config.json alone', async (_, change, reason) => {
     for (const paths of [onnx, single, [...onnx, ...single]]) {
       const { repo, fetched } = repoOf(paths, { ...llama, ...change })
-      await expect(describeModel(repo, null, surroundings, signal)).rejects.toMatchObject({
+      await expect(describeModel(repo, { format: null, dtype: null }, surroundings, signal)).rejects.toMatchObject({
         code: 'model/unsupported',
         message: expect.stringMatching(reason) as string,
       })
