@@ -3,7 +3,7 @@ import { unpackedLocation } from '../../src/engines/graph-rewriting/unpack-produ
 import { readGraphFacts } from '../../src/engines/graph/graph-facts.ts'
 import { readDecoderConfig } from '../../src/engines/graph/model-config.ts'
 import { openSession } from '../../src/engines/open-session.ts'
-import { modelBytes } from '../../src/engines/opening.ts'
+import { prepareModel } from '../../src/engines/opening.ts'
 import type { OrtRuntime } from '../../src/engines/ort.ts'
 import { scoreByReference } from '../../src/engines/scoring/reference-scoring.ts'
 import { embeddedFolder, readEmbedded, readGoldens } from './embedded.ts'
@@ -26,7 +26,7 @@ function without(runtime: OrtRuntime, isTooLarge: (path: string) => boolean, ask
 describe.skipIf(folder === null)('openSession', () => {
   async function open(change: (runtime: OrtRuntime) => OrtRuntime) {
     const files = readEmbedded(folder ?? '', 'q4')
-    const { bytes: model } = await modelBytes(files, 'q4', 'wasm')
+    const { bytes: model } = await prepareModel(files, { dtype: 'q4' }, 'wasm', null)
     const [facts, config] = [readGraphFacts(model.graph), readDecoderConfig(files.config)]
     return openSession({ runtime: change(await loadNodeOrt()), model, facts, config, device: 'wasm' })
   }
