@@ -15,6 +15,15 @@ const problem = (text: string): string => {
 }
 
 describe('the plain command line', () => {
+  it('takes a GGUF file as the harness names it, or as the model itself', () => {
+    const wanted = { dtypes: ['m-Q8_0.gguf'], dtypeAsked: 'm-Q8_0.gguf', modelFormat: 'gguf', modelArgs: {} }
+    expect(parse('--model hf --model_args pretrained=org/m,gguf_file=m-Q8_0.gguf')).toMatchObject({ ...wanted, model: 'org/m' })
+    expect(parse('--model ./some/m-Q8_0.gguf')).toMatchObject({ ...wanted, model: './some/m-Q8_0.gguf' })
+    expect(parse('--model hf --model_args pretrained=org/m,gguf_file=m-Q8_0.gguf,dtype=float32').notes).toEqual([
+      'dtype float32: a GGUF file runs as it is stored, with its own values; name a repository or folder for --dtype',
+    ])
+  })
+
   it('asks for the embedded default with the defaults of the harness', () => {
     expect(parseCommandLine([])).toEqual({
       command: 'run',
@@ -251,6 +260,10 @@ describe('refusals say what was wanted', () => {
     ['--model hf', 'pretrained=ID'],
     ['--model local-completions --model_args model=x', 'runs elsewhere'],
     ['--model a/b --model_args pretrained=c/d', 'two models'],
+    ['--model hf --model_args pretrained=org/m,gguf_file=m.bin', 'wanted the name of a .gguf file'],
+    ['--model ./m.gguf --model_args gguf_file=n.gguf', 'two GGUF files'],
+    ['--model ./m.gguf --model_format onnx', 'don’t go together'],
+    ['--model ./m.gguf --dtype Q8_0,Q4_0', 'one dtype'],
     ['--model_args max_lenght=5', 'did you mean max_length?'],
     ['--gen_kwargs temperature', 'expected key=value'],
     ["--gen_kwargs {'a':1}", 'JSON object'],
