@@ -98,7 +98,7 @@ test.describe('choosing', () => {
       'a search without results',
       async (page) => {
         await page.getByRole('combobox', { name: 'Search the Hub for models' }).fill('nothing-like-it')
-        await expect(page.getByText('No model with ONNX files matches.')).toBeVisible()
+        await expect(page.getByText('No model that writes text matches.')).toBeVisible()
       },
     ],
     [

@@ -10,7 +10,7 @@ export const formTexts = {
   'search.count.one': '{count} model found. Choose it with the arrow keys and Enter.',
   'search.count.other': '{count} models found. Choose one with the arrow keys and Enter.',
   'search.none': 'No model that writes text matches. Try a shorter name, or type the exact id below.',
-  'search.noForm': 'can’t be run: no safetensors or ONNX files',
+  'search.noForm': 'can’t be run: no safetensors, GGUF or ONNX files',
   'search.gated': 'terms to accept',
   'search.downloads': '{count} downloads a month',
   'search.again': 'Search again',
