@@ -135,7 +135,7 @@ describe('E: batch_size auto, dtype bfloat16', () => {
     const parsed = parseCommandLine(line)
     if (parsed.command !== 'run') throw new Error('not a run')
     expect(parsed.notes.join(' ')).toMatch(/batch_size/)
-    expect(parsed.dtypes).toEqual(['fp16', 'fp32'])
+    expect(parsed.dtypes).toEqual(['fp32', 'fp16'])
   })
 
   it('bfloat16 is taken as what the repository has, and the mapping is told', () => {

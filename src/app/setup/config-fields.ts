@@ -1,6 +1,7 @@
 /** A configuration file of a run as fields of the set-up form. */
 import { append } from '../../base/arrays.ts'
 import { EvalError, type Json } from '../../base/errors.ts'
+import { torchDtypes } from '../../contracts/torch-dtypes.ts'
 import { argumentsText } from '../../settings/arguments-text.ts'
 import { parseKeyValues } from '../../settings/key-values.ts'
 import { effectiveArgs, effectiveModelArgs, namingArgs, withoutNaming } from '../../settings/model-args.ts'
@@ -17,14 +18,6 @@ interface ConfigFields {
 
 /** Backends of the harness that load weights of the Hub; their arguments name the model. */
 const weightBackends = ['hf', 'hf-auto', 'huggingface', 'vllm']
-const dtypes: { readonly [torch: string]: string } = {
-  float32: 'fp32',
-  float: 'fp32',
-  float16: 'fp16',
-  half: 'fp16',
-  bfloat16: 'fp16',
-  auto: '',
-}
 
 /**
  * The fields that the file sets. A model that a file names by a key of its own (`model_name`, or `model` with an id) fills its field in;
@@ -108,7 +101,7 @@ function readModel({ kind, flags }: RunConfig, fields: Partial<SetupFields>, ign
     fields.model = pretrained
     fields.revision = revision === undefined || revision === null ? 'main' : textOf(revision)
     const wanted = textOf(dtype ?? '').replace(/^torch\./, '')
-    fields.dtype = dtypes[wanted] ?? wanted
+    fields.dtype = wanted === 'auto' ? '' : (torchDtypes[wanted]?.[0] ?? wanted)
   } else if (!weightBackends.includes(backend)) {
     fields.model = backend
     fields.revision = 'main'

@@ -1,6 +1,7 @@
 /** The flags that name a model and how it runs: `--model`, `--model_args`, `--revision`, `--dtype`, `--device`. */
 import type { Json } from '../../base/errors.ts'
 import type { DeviceChoice } from '../../contracts/engine.ts'
+import { torchDtypes } from '../../contracts/torch-dtypes.ts'
 import { asksForCap } from '../../settings/attention.ts'
 import { effectiveModelArgs } from '../../settings/model-args.ts'
 import { readChoice, text, UsageError, type Values } from './flag-values.ts'
@@ -39,14 +40,6 @@ export function readLifted(values: Values, modelArgs: { [key: string]: Json }, n
   if (typeof given === 'object') throw new UsageError(`--model_args ${name}: wanted text, found ${JSON.stringify(given)}`)
   if (own !== null && own !== String(given)) notes.push(`--${name} ${own} wins over ${name}=${given} in --model_args`)
   return own ?? String(given)
-}
-
-const torchDtypes: { readonly [torch: string]: readonly string[] } = {
-  float32: ['fp32'],
-  float: ['fp32'],
-  float16: ['fp16', 'fp32'],
-  half: ['fp16', 'fp32'],
-  bfloat16: ['fp16', 'fp32'],
 }
 
 /**

@@ -1,5 +1,6 @@
 import { EvalError } from '../../base/errors.ts'
 import type { DtypeOption, RepoFile } from '../../contracts/models.ts'
+import { torchDtypes } from '../../contracts/torch-dtypes.ts'
 
 // File suffixes as transformers.js 4.3.1 names them (src/utils/dtypes.js), in the order the page lists them.
 const suffixes: readonly (readonly [dtype: string, suffix: string])[] = [
@@ -95,28 +96,18 @@ export function resolveDtype(requested: string | null, options: readonly DtypeOp
   if (name === 'auto') return automatic(requested, options, fallback)
   const own = options.find((option) => option.dtype === name) ?? options.find((option) => option.file === name)
   if (own !== undefined) return { option: own, note: null }
-  const translation = torchNames[name]
-  if (translation !== undefined) {
-    const option = translation.to
-      .map((dtype) => options.find((candidate) => candidate.dtype === dtype))
-      .find((candidate) => candidate !== undefined)
-    if (option !== undefined)
-      return {
-        option,
-        note: `The torch dtype ${name} was taken as ${option.dtype}${option.dtype === translation.to[0] ? translation.because : ', the nearest that this repository has'}.`,
-      }
-  }
+  const counterparts = torchDtypes[name] ?? []
+  const option = counterparts.flatMap((dtype) => options.find((candidate) => candidate.dtype === dtype) ?? [])[0]
+  if (option !== undefined)
+    return { option, note: `The torch dtype ${name} was taken as ${option.dtype}${whyTaken(name, option.dtype, counterparts)}.` }
   throw new EvalError('model/unknown-dtype', `wanted dtype "${name}", found ${listNames(options)} in this repository`, {
     details: { requested: name, available: options.map((option) => option.dtype) },
   })
 }
 
-const torchNames: { readonly [name: string]: { readonly to: readonly string[]; readonly because: string } } = {
-  float32: { to: ['fp32'], because: '' },
-  float: { to: ['fp32'], because: '' },
-  float16: { to: ['fp16'], because: '' },
-  half: { to: ['fp16'], because: '' },
-  bfloat16: { to: ['fp32', 'fp16'], because: ', which holds every bfloat16 value exactly; browsers have no bfloat16' },
+function whyTaken(name: string, dtype: string, counterparts: readonly string[]): string {
+  if (dtype !== counterparts[0]) return ', the nearest that this repository has'
+  return name === 'bfloat16' ? ', which holds every bfloat16 value exactly; browsers have no bfloat16' : ''
 }
 
 function automatic(requested: string | null, options: readonly DtypeOption[], dtype: string | null): ResolvedDtype {

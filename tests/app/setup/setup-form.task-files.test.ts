@@ -12,7 +12,7 @@ const fieldsOf = (text: string) => configToFields(readRunConfig(text, 'c.yaml'))
 describe('a configuration file as fields', () => {
   it('names the model by a key of its own, with our name of the dtype', () => {
     expect(fieldsOf('model_name: a/b\nrevision: r\ndtype: bfloat16\nmax_length: 512\nparallelize: true\n')).toEqual({
-      fields: { model: 'a/b', revision: 'r', dtype: 'fp16', modelArgs: 'max_length=512' },
+      fields: { model: 'a/b', revision: 'r', dtype: 'fp32', modelArgs: 'max_length=512' },
       ignored: ['parallelize'],
       refused: [],
     })

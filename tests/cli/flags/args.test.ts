@@ -136,7 +136,7 @@ describe('a pasted harness command', () => {
       command: 'run',
       model: 'org/m',
       revision: 'step-1',
-      dtypes: ['fp16', 'fp32'],
+      dtypes: ['fp32', 'fp16'],
       dtypeAsked: 'bfloat16',
       modelArgs: { add_bos_token: true },
       device: 'auto',
