@@ -37,7 +37,9 @@ export function searchFolders(folders: ReadonlyMap<string, string>, query: URLSe
 function listModel(id: string, folder: string): ListedModel {
   const paths = listRepoFiles(folder).listed
   const license = /^license:\s*(\S+)\s*$/m.exec(frontMatter(folder))?.[1]
-  const task = /ForCausalLM|LMHeadModel/.test(readText(join(folder, 'config.json'))) ? 'text-generation' : null
+  // A repository of GGUF files alone has no config.json; the Hub reads their headers.
+  const isWriter = /ForCausalLM|LMHeadModel/.test(readText(join(folder, 'config.json'))) || paths.some((path) => path.endsWith('.gguf'))
+  const task = isWriter ? 'text-generation' : null
   return {
     id,
     downloads: 0,

@@ -30,7 +30,7 @@ export const nextSteps: { readonly [code in ErrorCode]: string } = {
   'hub/unreachable': 'Check the network connection, and try again. What was downloaded is kept.',
   'hub/corrupt': 'The file doesn’t match its checksum. Try again; if it stays so, the repository itself is damaged.',
   'model/not-found': 'Check the spelling of the model id, or choose an included model.',
-  'model/no-onnx': 'Choose a model with safetensors or ONNX files.',
+  'model/no-onnx': 'Choose a model with safetensors, GGUF or ONNX files.',
   'model/no-form': 'Choose one of the forms that the model has.',
   'model/unknown-dtype': 'Choose one of the weights that the model offers.',
   'model/unsupported': 'This architecture can’t be scored here. Choose another model.',

@@ -55,7 +55,7 @@ export const en = {
   'model.about': 'about {size}',
   'model.sizeLater': 'size on choosing',
   'model.hub': 'Another model from the Hub',
-  'model.hubHint': 'Any causal language model with safetensors or ONNX files, found by searching or named by its id.',
+  'model.hubHint': 'Any causal language model in safetensors, GGUF or ONNX, found by searching or named by its id.',
   'model.id': 'Model id',
   'model.revision': 'Revision',
   'model.checkpoint': 'Revision',
