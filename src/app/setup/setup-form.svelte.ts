@@ -313,7 +313,9 @@ export class SetupForm {
   #settleTasks(): void {
     const { tasks, models } = this.#catalogue
     if (tasks.state !== 'ready' || this.fields.tasks.length > 0) return
-    const model = models.state === 'ready' ? models.value.find(({ id }) => id === this.fields.model) : undefined
+    const embedded = models.state === 'ready' ? models.value : []
+    // For a model of the Hub too: the first group of the list would be one by its initial letter.
+    const model = embedded.find(({ id }) => id === this.fields.model) ?? embedded[0]
     const offered = (model?.defaultTasks ?? []).filter((name) => tasks.value.some((task) => task.name === name))
     const first = tasks.value.find(({ kind }) => kind === 'group') ?? tasks.value[0]
     this.fields.tasks = offered.length > 0 ? offered : first === undefined ? [] : [first.name]
