@@ -6,13 +6,13 @@ import { expect, openDriver, runToEnd, test } from './fixtures.ts'
 // Of a browser's own, as these kill parts of it.
 test.use({ launchOptions: async ({ launchOptions }, use) => use({ ...launchOptions }) })
 
-const onGpu = longSettings({ device: 'webgpu', tasks: ['yardstick_facts'], limit: 12 })
+const onGpu = longSettings({ device: 'webgpu', tasks: ['yardstick_facts'], limit: 3 })
 
 test('a run on WebGPU outlives the GPU process: same adapter, checked again, no answer lost', async ({ browser, page, app }) => {
   test.setTimeout(240_000)
   const events = await openDriver(page, app.address)
   const shared = { ...onGpu, useCache: true }
-  const runId = await startScoring(page, events, shared, 8)
+  const runId = await startScoring(page, events, shared, 4)
   await killGpuProcess(browser)
   const end = await endOf(events)
   expect(end).toMatchObject({ runId, status: 'complete', error: null })

@@ -16,6 +16,9 @@ test.use({
     use({ ...launchOptions, args: (launchOptions.args ?? []).filter((arg) => !quickCompiler.includes(arg)) }),
 })
 
+// Each test is a page of its own, and these are the longest of the suite: no worker is left with all of them.
+test.describe.configure({ mode: 'parallel' })
+
 const folder = join(projectFolder, 'tests/goldens/embedded')
 const families = ['yardstick/pico', 'yardstick/pico-gqa']
 
