@@ -17,7 +17,7 @@ test.afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 2
 writeFileSync(join(folder, 'prompt.txt'), 'Same?\n7/2 and 3.5: [Yes]\n7/2 and 4: [No]\n{obj_gold} and {prediction}: ')
 
 const secrets = { YARDSTICK_JUDGE_KEY: 'key-of-the-judge', HF_TOKEN: 'hf_tokenOfTheHub' }
-const docs = 6
+const docs = 4
 const quizPairs = judgeQuiz.length
 
 interface Running {

@@ -11,6 +11,7 @@ import { raceTwoRuns, wakeLateWriter } from '../kill/races.ts'
 import { killRandomly } from '../kill/random-kills.ts'
 import { killAtEachOnce, smallSettings } from '../kill/systematic-kills.ts'
 import { killSettings } from '../kill/task.ts'
+import { isLong } from '../support/long.ts'
 
 test.describe.configure({ mode: 'serial', timeout: 300_000 })
 
@@ -27,7 +28,7 @@ test('a run that is killed once at each fail point comes to the files of an undi
 
 test('random kills lose nothing and repeat nothing, and a tab that lost its run writes no more', async () => {
   const reference = await runUndisturbed(kit, killSettings(kit.witness.address, null))
-  const { breaches } = await killRandomly(kit, reference, { kills: 4, seed: 20261121, say: () => undefined })
+  const { breaches } = await killRandomly(kit, reference, { kills: isLong ? 4 : 2, seed: 20261121, say: () => undefined })
   expect(breaches).toEqual([])
   expect(await wakeLateWriter(kit, reference)).toEqual([])
 })

@@ -26,7 +26,7 @@ function evaluate(args: readonly string[]): Promise<{ readonly code: number | nu
 
 test('E: checkpoint sweep SmolLM2 revisions', async () => {
   test.setTimeout(240_000)
-  const flags = ['--tasks', 'yardstick_facts', '--limit', '20', '--dtype', 'q8', '--output_path', folder]
+  const flags = ['--tasks', 'yardstick_facts', '--limit', '10', '--dtype', 'q4', '--output_path', folder]
   const { code, stdout } = await evaluate(['--revision', 'step-001088,step-000084', ...flags, '--json'])
   expect(code).toBe(0)
   const sweep: unknown = JSON.parse(stdout)
@@ -56,7 +56,7 @@ test('E: checkpoint sweep SmolLM2 revisions', async () => {
 test('C: prompts of one task as a fan: styles with and without the chat template over the same docs', async () => {
   test.setTimeout(240_000)
   const output = join(folder, 'fan')
-  const flags = ['--tasks', 'yardstick_swahili', '--limit', '12', '--dtype', 'q8', '--wordings', 'yardstick_facts', '--output_path', output]
+  const flags = ['--tasks', 'yardstick_swahili', '--limit', '6', '--dtype', 'q4', '--wordings', 'yardstick_facts', '--output_path', output]
   const { code, stdout } = await evaluate(['fan', ...flags, '--json'])
   expect(code).toBe(0)
   const fan = JSON.parse(stdout) as { prompt_fans: { metric: string; arms: { task: string; run: number }[]; pairs: unknown[] }[] }
@@ -71,7 +71,7 @@ test('C: prompts of one task as a fan: styles with and without the chat template
   })
   expect(fan.prompt_fans.map(({ metric }) => metric)).toEqual(['acc', 'acc_norm', 'acc_bytes'])
   for (const one of fan.prompt_fans) {
-    expect(one).toMatchObject({ docs: 12, spread: expect.any(Number), samplingError: expect.any(Number), p: expect.any(Number) })
+    expect(one).toMatchObject({ docs: 6, spread: expect.any(Number), samplingError: expect.any(Number), p: expect.any(Number) })
     expect(new Set(one.arms.map(({ run, task }) => `${run} ${task}`)).size).toBe(8)
     expect(one.pairs).toHaveLength(28)
   }

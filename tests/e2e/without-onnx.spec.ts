@@ -8,6 +8,7 @@ import { projectFolder } from '../../src/cli/browser/build.ts'
 import { createHubHandler } from '../../src/cli/browser/hub-server.ts'
 import { openToAll } from '../mock-hub/open-to-all.ts'
 import { writeTinyRepository } from '../support/tiny-repository.ts'
+import { quickBrowser } from './compiler.ts'
 import { expect, test } from './fixtures.ts'
 import { hubHost, standInForHub } from './hub-stand-in.ts'
 
@@ -53,7 +54,7 @@ function evaluate(args: readonly string[]): Promise<{ readonly code: number | nu
   ]
   const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...flags, ...args], {
     cwd: projectFolder,
-    env: { ...process.env, INIT_CWD: folder, YARDSTICK_PROFILE: join(folder, 'profile') },
+    env: { ...process.env, INIT_CWD: folder, YARDSTICK_CHROMIUM: quickBrowser(), YARDSTICK_PROFILE: join(folder, 'profile') },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   let stdout = ''
