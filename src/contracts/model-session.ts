@@ -25,6 +25,8 @@ export interface OpenOptions {
   readonly threads: number | null
   /** Caps attention's scores as config.json says, of weights without a graph; else as PyTorch's own attention does, which has no cap. */
   readonly keepsCap?: boolean
+  /** Weights of 4 and 8 bits stay packed on WASM: less memory, slower, the same bits (decision 0079). */
+  readonly keepsPacked?: boolean
   /** Some of the sequences that will be scored: the fast path is held against the reference path on them, besides on made ones. */
   readonly checkItems?: readonly ForwardItem[]
   /** Tokens a pass of the fast path on WebGPU as they were measured before, obeyed where they still agree. */

@@ -37,6 +37,8 @@ export interface RunSettings {
   readonly metadata: { readonly [key: string]: Json }
   /** false: never read answers of other runs, nor let them read these; what is kept is for going on with this run alone. */
   readonly useCache: boolean
+  /** Weights of 4 and 8 bits stay packed on WASM, which takes less memory and more time for the same scores; absent = they are unpacked as far as memory allows. */
+  readonly keepsPacked?: true
   /** So many of the run's first items are computed again when it is done, twice together and twice one at a time; absent = none. */
   readonly noiseItems?: number
   /** The part of the docs that is asked; absent = all. */

@@ -10,6 +10,7 @@ import { isRepackable, repackBlocks } from '../weights/convert/gguf-blocks.ts'
 import { packHalves } from '../weights/convert/half.ts'
 import { quantizeRows, type NBitsRows } from '../weights/convert/matmul-nbits.ts'
 import type { RangeReader } from './checkpoint.ts'
+import { MadeBlocks } from './made-blocks.ts'
 import type { WeightRows } from './weight-rows.ts'
 
 /** Values that are converted at once. */
@@ -17,13 +18,17 @@ const chunkValues = 2 ** 20
 
 /** The file of `length` bytes whose parts `initializers` (in the order of their places) describe. Reading throws `model/unsupported` for a value beyond float16, and as `WeightRows`. */
 export function convertedWeights(initializers: readonly Initializer[], length: number, rows: WeightRows): RangeReader {
+  const made = new MadeBlocks()
   return {
     length,
     read(start, end) {
       const one = initializerAt(initializers, start, end)
-      return bytesOf(one, rows, start - one.offset, end - one.offset)
+      return bytesOf(one, { rows, made }, start - one.offset, end - one.offset)
     },
-    rest: () => rows.rest(),
+    rest() {
+      made.clear()
+      rows.rest()
+    },
   }
 }
 
@@ -41,7 +46,12 @@ function initializerAt(initializers: readonly Initializer[], start: number, end:
 }
 
 /** Bytes `start` to `end` of an initializer, made in chunks of whole rows. */
-function bytesOf(one: Initializer, rows: WeightRows, start: number, end: number): Uint8Array<ArrayBuffer> {
+function bytesOf(
+  one: Initializer,
+  { rows, made }: { readonly rows: WeightRows; readonly made: MadeBlocks },
+  start: number,
+  end: number,
+): Uint8Array<ArrayBuffer> {
   const { make } = one
   if (make.kind === 'rotary') return stored(rotaryTable(make.rope, make.part, one.shape[0] ?? 0), one).slice(start, end)
   const { source } = make
@@ -56,7 +66,10 @@ function bytesOf(one: Initializer, rows: WeightRows, start: number, end: number)
       if (make.add === 1) for (let at = 0; at < values.length; at += 1) values[at] = (values[at] ?? 0) + 1
       bytes = stored(values, one)
     } else {
-      const { packed, scales } = make.isStored ? storedBlocks(one, rows, source, row, to) : madeBlocks(one, rows, make, row, to)
+      const first = row
+      const { packed, scales } = make.isStored
+        ? storedBlocks(one, rows, source, first, to)
+        : made.of(make, first, to, () => madeBlocks(one, rows, make, first, to))
       bytes = make.part === 'blocks' ? packed : stored(Float32Array.from(scales), one)
     }
     const at = row * rowBytes - start

@@ -83,14 +83,16 @@ export interface Circumstances {
   readonly device: Device
   readonly adapter: AdapterFacts | null
   readonly estimate: MemoryEstimate
+  /** Bytes of the files that are fetched, which weights made here of others don't have as they are run. */
+  readonly fileBytes: number
   /** Bytes that the origin may still store; null when unknown or when nothing is stored. */
   readonly storageBytes: number | null
 }
 
 /** One sentence on why `dtype` can't run in these circumstances, or null when nothing speaks against it. */
-export function refuse(dtype: string, { device, adapter, estimate, storageBytes }: Circumstances): string | null {
-  if (storageBytes !== null && estimate.weightBytes > storageBytes) {
-    return `Its files take ${size(estimate.weightBytes)}, but this browser lets the app store only ${size(storageBytes)} more; free disk space or delete other models.`
+export function refuse(dtype: string, { device, adapter, estimate, fileBytes, storageBytes }: Circumstances): string | null {
+  if (storageBytes !== null && fileBytes > storageBytes) {
+    return `Its files take ${size(fileBytes)}, but this browser lets the app store only ${size(storageBytes)} more; free disk space or delete other models.`
   }
   switch (device) {
     case 'wasm':

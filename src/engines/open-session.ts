@@ -2,6 +2,7 @@
 import type { InferenceSession } from 'onnxruntime-common'
 import { EvalError, isEvalError } from '../base/errors.ts'
 import type { Device } from '../contracts/engine.ts'
+import type { OpenOptions } from '../contracts/model-session.ts'
 import type { ScoringGraph } from './graph-rewriting/scoring-graph.ts'
 import { splitProducts } from './graph-rewriting/split-products.ts'
 import { unpackProducts, type UnpackedShare } from './graph-rewriting/unpack-products.ts'
@@ -16,6 +17,8 @@ import { DecoderSession, type ModelBytes } from './session.ts'
 import { StaticCache } from './static-cache.ts'
 
 interface SessionSetup {
+  /** Weights stay packed where that is asked for. */
+  readonly options?: Pick<OpenOptions, 'keepsPacked'>
   readonly runtime: OrtRuntime
   readonly model: ModelBytes
   readonly facts: GraphFacts
@@ -33,14 +36,15 @@ interface SessionSetup {
  * Throws `model/corrupt` when external data is missing, `model/unsupported` for inputs that aren't a causal decoder's, `engine/*` when
  * ONNX Runtime can't open it.
  */
-export async function openSession({ runtime, model, facts, config, device, cut, inPlace }: SessionSetup): Promise<DecoderSession> {
+export async function openSession({ runtime, model, facts, config, device, cut, inPlace, options }: SessionSetup): Promise<DecoderSession> {
   requireFiles(facts, model)
   requireDecoderGraph(facts, config)
   const whole = cut?.graph ?? model.graph
   const graph = device === 'wasm' ? splitProducts(whole) : whole
   // The other build runs WASM for the self-check only, and its heap stays as large as it once was.
   const isUnpacked = device === 'wasm' && runtime.build === 'plain'
-  const unpacked = isUnpacked ? unpackProducts(graph, model.files, budgetOf(model, config)) : null
+  const mostBytes = options?.keepsPacked === true ? 0 : budgetOf(model, config)
+  const unpacked = isUnpacked ? unpackProducts(graph, model.files, mostBytes) : null
   const share = unpacked === null ? null : { ...unpacked.share, unpacked: 0, bytes: 0 }
   const packed = { graph, files: model.files, share }
   const ways = unpacked === null || unpacked.share.unpacked === 0 ? [packed] : [unpacked, packed]

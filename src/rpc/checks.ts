@@ -57,6 +57,7 @@ const runSettingsSchema: v.GenericSchema<unknown, RunSettings> = v.strictObject(
   predictOnly: v.boolean(),
   metadata: jsonObject,
   useCache: v.boolean(),
+  keepsPacked: v.exactOptional(v.literal(true)),
   noiseItems: v.exactOptional(v.pipe(count, v.minValue(1))),
   shard: v.exactOptional(
     v.pipe(

@@ -1,10 +1,11 @@
 /** Whether two runs were asked for in the same words. */
 import type { RunSettings } from '../contracts/run-settings.ts'
 
-/** Whether an earlier run was made from the same settings; where the model's default dtype was asked for, any dtype is. */
+/** Whether an earlier run was made from the same settings; where the model's default dtype was asked for, any dtype is. How much memory it may take is no difference: the scores are the same. */
 export function sameSettings(earlier: RunSettings, wanted: RunSettings): boolean {
   const dtype = wanted.dtype ?? earlier.dtype
-  return canonical({ ...earlier, useCache: true }) === canonical({ ...wanted, dtype, useCache: true })
+  const alike = { useCache: true, keepsPacked: true } as const
+  return canonical({ ...earlier, ...alike }) === canonical({ ...wanted, dtype, ...alike })
 }
 
 function canonical(value: unknown): string {

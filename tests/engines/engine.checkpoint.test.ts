@@ -23,11 +23,15 @@ const inOneFile = (tensors: readonly MadeTensor[]): Files => [{ path: 'model.saf
 async function open(
   name: string,
   checkpoint: Files,
-  { scoring = 'fast', dtype = 'fp32', keepsCap = false }: { scoring?: 'fast' | 'reference'; dtype?: string; keepsCap?: boolean } = {},
+  {
+    scoring = 'fast',
+    dtype = 'fp32',
+    ...options
+  }: { scoring?: 'fast' | 'reference'; dtype?: string; keepsCap?: boolean; keepsPacked?: boolean } = {},
 ) {
   const engine = new ModelEngine({ loadOrt: loadNodeOrt, gpu: undefined })
   const config = JSON.stringify(tinyModel(name).config)
-  const facts = await engine.open({ checkpoint, config }, { device: 'wasm', dtype, scoring, threads: 1, keepsCap })
+  const facts = await engine.open({ checkpoint, config }, { device: 'wasm', dtype, scoring, threads: 1, ...options })
   return { engine, facts }
 }
 
@@ -125,6 +129,19 @@ describe('a checkpoint', () => {
     const rounding = largestDifference(fast, tinyModel(name).logprobs)
     expect(rounding).toBeGreaterThan(1e-4)
     expect(rounding).toBeLessThan(5)
+  })
+
+  it('has the same bits with its weights kept packed, and says so', async () => {
+    const [packed, unpacked] = [
+      await open(name, inOneFile(tensorsOf(name)), { dtype: 'q4', keepsPacked: true }),
+      await open(name, inOneFile(tensorsOf(name)), { dtype: 'q4' }),
+    ]
+    const products = unpacked.facts.unpackedProducts?.products
+    expect(unpacked.facts.unpackedProducts?.unpacked).toBe(products)
+    expect(packed.facts.unpackedProducts).toEqual({ products, unpacked: 0, bytes: 0 })
+    expect(packed.facts.numericClass).toBe(unpacked.facts.numericClass)
+    expect(await scoresOf(packed.engine)).toEqual(await scoresOf(unpacked.engine))
+    await Promise.all([packed.engine.close(), unpacked.engine.close()])
   })
 
   it.each([

@@ -31,6 +31,7 @@ const circumstances = (change: Partial<Circumstances>): Circumstances => ({
   device: 'webgpu',
   adapter: adapter(),
   estimate: estimate(1e8),
+  fileBytes: 1e8,
   storageBytes: null,
   ...change,
 })

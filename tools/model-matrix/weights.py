@@ -34,13 +34,15 @@ def randomise(model: torch.nn.Module, seed: int, is_coarse: bool) -> None:
             weight.add_(around)
 
 
-def write_model(kind: str, config: dict, folder: pathlib.Path, seed: int, is_coarse: bool) -> int:
-    """A folder as transformers saves it, float32, without a tokenizer. Gives the number of parameters."""
+def write_model(kind: str, config: dict, folder: pathlib.Path, seed: int, is_coarse: bool, part_bytes: int | None = None) -> int:
+    """A folder as transformers saves it, without a tokenizer: float32 in one file, or with `part_bytes` bfloat16 in parts of at most so many bytes and an index. Gives the number of parameters."""
     settings = transformers.AutoConfig.for_model(kind, **config)
     model = transformers.AutoModelForCausalLM.from_config(settings, attn_implementation="eager").float().eval()
     randomise(model, seed, is_coarse)
     model.generation_config = transformers.GenerationConfig(bos_token_id=config.get("bos_token_id"), eos_token_id=config.get("eos_token_id"))
-    model.save_pretrained(folder, max_shard_size="10GB")
+    if part_bytes is not None:
+        model = model.bfloat16()
+    model.save_pretrained(folder, max_shard_size="10GB" if part_bytes is None else part_bytes)
     return sum(weight.numel() for weight in model.parameters())
 
 

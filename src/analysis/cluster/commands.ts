@@ -39,8 +39,14 @@ export function clusterCommands(run: ClusterRun): { readonly hf: string; readonl
     vllm: lmEvalCommand(asked, taskFolder, {
       launcher: 'lm_eval',
       model: 'vllm',
-      modelArgs: { ...modelArgs, tensor_parallel_size: parallelism.tensor, data_parallel_size: parallelism.data },
+      modelArgs: { ...forVllm(modelArgs), tensor_parallel_size: parallelism.tensor, data_parallel_size: parallelism.data },
       more: [['batch_size', 'auto']],
     }),
   }
+}
+
+/** vLLM knows no `gguf_file`: a file of a folder or of a repository is its model. */
+function forVllm({ gguf_file: file, ...modelArgs }: { readonly [key: string]: Json }): { readonly [key: string]: Json } {
+  const { pretrained } = modelArgs
+  return typeof file === 'string' && typeof pretrained === 'string' ? { ...modelArgs, pretrained: `${pretrained}/${file}` } : modelArgs
 }

@@ -36,6 +36,8 @@ export function folderTexts(parts: FolderParts): readonly TaskFile[] {
 /** What torch and vLLM can't repeat of how the browser ran. */
 export function dtypeNote(dtype: string | null): string | null {
   if (dtype === null || torchDtype(dtype) !== null) return null
+  if (dtype.endsWith('.gguf'))
+    return `In the browser the weights of ${dtype} were run as they are stored; lm_eval unpacks the same values to float32 (\`gguf_file\`). vLLM has no such argument and is given the file as its model.`
   return `In the browser the weights were ${dtype}; torch and vLLM load them unquantised, so log-probabilities differ while prompts and hashes agree.`
 }
 

@@ -14,9 +14,13 @@ export function measuredFile(manifest: Pick<RunManifest, 'model'>): string | nul
   return manifest.model.files.find(({ path }) => path.endsWith(extension))?.path ?? null
 }
 
-/** The settings of a run, for lm_eval: of the repository's own weights with the dtype that they ran in, since its default would be the stored one. */
+/**
+ * The settings of a run, for lm_eval: of the repository's own weights with the dtype that they ran in, since its default would be the stored one, and of a GGUF file with its name, which `gguf_file` takes.
+ */
 export function settingsAsRun({ settings, model, engine }: Pick<RunManifest, 'settings' | 'model' | 'engine'>): RunSettings {
-  return modelFormat({ model }) === 'safetensors' ? { ...settings, dtype: engine.dtype } : settings
+  const format = modelFormat({ model })
+  if (format === 'onnx') return settings
+  return { ...settings, dtype: format === 'gguf' ? measuredFile({ model }) : engine.dtype }
 }
 
 /** What was done to a checkpoint's weights, by dtype. */

@@ -7,7 +7,7 @@ import type { Json } from '../../base/errors.ts'
 import type { RunSettings } from '../../contracts/run-settings.ts'
 
 /** The judge as a run names its model. */
-export type JudgeModel = Pick<RunSettings, 'model' | 'revision' | 'dtype' | 'modelArgs' | 'device' | 'scoring' | 'useCache'>
+export type JudgeModel = Pick<RunSettings, 'model' | 'revision' | 'dtype' | 'modelFormat' | 'modelArgs' | 'device' | 'scoring' | 'useCache'>
 
 /** Where the answers are: a run that this browser keeps, or docs from files, whose rows lie at an address of our own origin. */
 export type JudgedAnswers =
@@ -61,10 +61,11 @@ export function judgeRequestOf(settings: RunSettings): JudgeRequest | null {
   const source = Object.values(settings.dataFiles).map(judgedSource)[0] ?? null
   const { judge_by: by, judge_template: template } = settings.metadata
   if (judged === null || source?.kind !== 'run' || typeof template !== 'string') return null
-  const { model, revision, dtype, modelArgs, device, scoring, useCache } = settings
+  const { model, revision, dtype, modelFormat, modelArgs, device, scoring, useCache } = settings
+  const format = modelFormat === undefined ? {} : { modelFormat }
   const { filter, prediction, gold } = source
   return {
-    judge: { model, revision, dtype, modelArgs, device, scoring, useCache },
+    judge: { model, revision, dtype, ...format, modelArgs, device, scoring, useCache },
     template,
     by: by === 'loglikelihood' ? 'loglikelihood' : 'text',
     chatTemplate: settings.applyChatTemplate !== false,

@@ -54,6 +54,7 @@ export function readFields(fields: SetupFields, taskFiles: readonly TaskFile[]):
     predictOnly: fields.predictOnly,
     metadata: readArguments('metadata'),
     useCache: fields.useCache,
+    ...(fields.keepsPacked ? { keepsPacked: true } : {}),
     ...(noiseItems === 0 ? {} : { noiseItems }),
     ...(shard === null ? {} : { shard }),
   }

@@ -36,6 +36,8 @@ export interface SetupFields {
   /** Items to compute again once the run is done; empty for none. */
   noiseItems: string
   useCache: boolean
+  /** Weights of 4 and 8 bits stay packed on WASM. */
+  keepsPacked: boolean
 }
 
 export type SetupField = keyof SetupFields
@@ -71,6 +73,7 @@ export function defaultFields(): SetupFields {
     metadata: '',
     noiseItems: '',
     useCache: true,
+    keepsPacked: false,
   }
 }
 

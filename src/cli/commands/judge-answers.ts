@@ -235,8 +235,9 @@ function judgeElsewhere({ session, line, flags, progress, signal }: Judging, add
   }
 }
 
-function judgeModel(line: CommandLine, { model, revision, dtype }: JudgeFlags): JudgeModel {
-  return { model, revision, dtype, modelArgs: {}, device: line.device, scoring: line.scoring, useCache: line.useCache }
+function judgeModel(line: CommandLine, { model, revision, dtype, ggufFile }: JudgeFlags): JudgeModel {
+  const weights = ggufFile === null ? { dtype } : ({ dtype: ggufFile, modelFormat: 'gguf' } as const)
+  return { model, revision, ...weights, modelArgs: {}, device: line.device, scoring: line.scoring, useCache: line.useCache }
 }
 
 function reportOf({ model, answers }: Candidate, request: JudgeRequest, quiz: QuizOutcome, outcome: JudgeReport['outcome']): JudgeReport {

@@ -131,6 +131,7 @@ export function runSettings(line: CommandLine, choice: ModelChoice, inputs: Loca
     predictOnly: line.predictOnly,
     metadata: line.metadata,
     useCache: line.useCache,
+    ...(line.keepsPacked ? { keepsPacked: true } : {}),
     ...(line.noiseItems === null ? {} : { noiseItems: line.noiseItems }),
     ...(line.shard === null ? {} : { shard: line.shard }),
   }

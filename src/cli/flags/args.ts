@@ -57,6 +57,8 @@ export interface CommandLine {
   /** true = the newest interrupted run with the same settings. */
   readonly resume: boolean | string
   readonly useCache: boolean
+  /** `--keep_packed`: weights of 4 and 8 bits stay packed on WASM. */
+  readonly keepsPacked: boolean
   /** `--noise`: items to compute again; null for none. */
   readonly noiseItems: number | null
   /** `--shard`; null = all docs. */
@@ -135,6 +137,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     hubToken: isOn(values, 'hub_token'),
     resume: readResume(values),
     useCache: !isOn(values, 'no_cache'),
+    keepsPacked: isOn(values, 'keep_packed'),
     noiseItems: readNoise(values),
     shard: readShard(values),
     parallelism: { tensor: countOr(values, 'tensor_parallel', 1), data: countOr(values, 'data_parallel', 1) },

@@ -12,8 +12,8 @@ const flags: readonly Flag[] = [
     name: 'model',
     short: 'M',
     kind: 'text',
-    value: 'ID|FOLDER',
-    help: 'a model on the Hub, an embedded one, or a folder; hf and vllm take pretrained= from --model_args',
+    value: 'ID|FOLDER|FILE.gguf',
+    help: 'a model on the Hub, an embedded one, a folder, or a GGUF file; hf and vllm take pretrained= from --model_args',
   },
   {
     name: 'model_args',
@@ -91,6 +91,7 @@ const ownFlags: readonly Flag[] = [
     help: 'compute the first N items afresh, twice together and twice one at a time, and print how answers differ',
   },
   { name: 'no_cache', kind: 'switch', help: 'compute everything anew (answers are still kept)' },
+  { name: 'keep_packed', kind: 'switch', help: 'leave weights of 4 and 8 bits packed on WASM: less memory, slower, the same scores' },
   {
     name: 'shard',
     kind: 'text',

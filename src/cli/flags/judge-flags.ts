@@ -5,11 +5,13 @@ import { judgeWays, type JudgeBy } from '../../analysis/judge/verdict.ts'
 import type { Flag } from './flag.ts'
 
 export interface JudgeFlags {
-  /** A model id or folder; with an address the name that is asked for there. */
+  /** A model id, a folder, or a GGUF file; with an address the name that is asked for there. */
   readonly model: string
   readonly revision: string
   /** Null = the model's default. */
   readonly dtype: string | null
+  /** Name of the GGUF file that `model` is, in its folder; null for other models. */
+  readonly ggufFile: string | null
   /** A file's path, unread; null = the built-in prompt. */
   readonly template: string | null
   readonly by: JudgeBy
@@ -23,7 +25,12 @@ export interface JudgeFlags {
 export const judgeFolder = 'judge'
 
 export const judgeFlags: readonly Flag[] = [
-  { name: 'judge_model', kind: 'text', value: 'ID|FOLDER', help: 'a second model that says of every generated answer whether it is right' },
+  {
+    name: 'judge_model',
+    kind: 'text',
+    value: 'ID|FOLDER|FILE.gguf',
+    help: 'a second model that says of every generated answer whether it is right',
+  },
   { name: 'judge_revision', kind: 'text', value: 'REV', help: 'its revision (default main)' },
   { name: 'judge_dtype', kind: 'text', value: 'DTYPE', help: 'its dtype (default: the model’s own)' },
   { name: 'judge_template', kind: 'text', value: 'FILE', help: 'its prompt, with {obj_gold} and {prediction}, and {question} if wanted' },
@@ -71,10 +78,15 @@ export function readJudge(
     fail(`--judge_address: wanted an http or https address, found ${JSON.stringify(address)}`)
   const by = oneOf('judge_by', judgeWays, 'text')
   if (address !== null && by !== 'text') fail('--judge_address answers with text: --judge_by loglikelihood needs a judge that runs here')
+  // Of a server it is a name like any other.
+  const ggufFile = address === null && model.endsWith('.gguf') ? (model.split(/[\\/]/).at(-1) ?? null) : null
+  const dtype = text('judge_dtype')
+  if (ggufFile !== null && dtype !== null) fail(`--judge_dtype ${dtype}: the GGUF file ${ggufFile} runs as it is stored`)
   return {
     model,
     revision: text('judge_revision') ?? 'main',
-    dtype: text('judge_dtype'),
+    dtype,
+    ggufFile,
     template: text('judge_template'),
     by,
     chatTemplate: isSwitchedOn('judge_chat_template') ?? 'auto',

@@ -3,6 +3,7 @@ import type { Architecture } from '../../architectures/architecture.ts'
 import { readArchitecture } from '../../architectures/registry.ts'
 import { EvalError } from '../../base/errors.ts'
 import { asHarness } from '../convert.ts'
+import { inMetadataTerms } from './metadata-errors.ts'
 import { MetadataKeys, type GgufFacts } from './metadata-keys.ts'
 import { gemma2, gemma3 } from './models/gemma.ts'
 import { gptNeox } from './models/gpt-neox.ts'
@@ -83,7 +84,8 @@ export function readGgufDecoder(facts: GgufFacts, keepsCap = false): GgufDecoder
   const config = { architectures: [entry.className], ...entry.config(keys) }
   keys.ignore('vocab_size')
   keys.finish()
-  const architecture = readFromGguf(keepsCap ? readArchitecture(config) : asHarness(readArchitecture(config)), entry, facts.tensors)
+  const described = inMetadataTerms(name, () => readArchitecture(config))
+  const architecture = readFromGguf(keepsCap ? described : asHarness(described), entry, facts.tensors)
   return { config, architecture, hasFactors: entry.hasFactors === true }
 }
 

@@ -48,7 +48,7 @@ export async function describeModel(
   const facts = await taken.read(repo, dtype, signal)
   requireTokenizer(snapshot, facts)
   requireDecoder(facts.configText, snapshot.id)
-  const form = describeForm(taken, facts, surroundings)
+  const form = describeForm(taken, facts, snapshot, surroundings)
   const offered = formsAmong(snapshot.files.map(({ path }) => path))
   const forms = await Promise.all(offered.map(async (one) => (one === taken ? form : describeOther(one, repo, surroundings, signal))))
   const config = readDecoderConfig(facts.configText)
@@ -67,13 +67,13 @@ export async function describeModel(
   return { description, facts }
 }
 
-function describeForm(reader: FormReader, facts: FormFacts, surroundings: Surroundings): ModelForm {
+function describeForm(reader: FormReader, facts: FormFacts, snapshot: RepoSnapshot, surroundings: Surroundings): ModelForm {
   const config = readDecoderConfig(facts.configText)
   // Before a task is known, what any run needs counts: one pass.
   const windowTokens = longestRunOver(config.vocabularySize)
   const dtypes = facts
     .listDtypes(unpackedType(surroundings.device, surroundings.adapter))
-    .map((option) => ({ ...option, refusal: refusalOf(option, config, surroundings, windowTokens) }))
+    .map((option) => ({ ...option, refusal: refusalOf(option, snapshot, config, surroundings, windowTokens) }))
   const defaultDtype = reader.defaultDtype(dtypes, surroundings.adapter?.hasShaderF16 ?? false)
   return { format: reader.format, dtypes, defaultDtype, refusal: null }
 }
@@ -81,7 +81,7 @@ function describeForm(reader: FormReader, facts: FormFacts, surroundings: Surrou
 /** A form that isn't taken: what is wrong with it is told, and is no reason to refuse the one that is. */
 async function describeOther(reader: FormReader, repo: ModelRepo, surroundings: Surroundings, signal: AbortSignal): Promise<ModelForm> {
   try {
-    return describeForm(reader, await reader.read(repo, null, signal), surroundings)
+    return describeForm(reader, await reader.read(repo, null, signal), repo.snapshot, surroundings)
   } catch (error) {
     if (!isEvalError(error) || !error.code.startsWith('model/')) throw error
     return { format: reader.format, dtypes: [], defaultDtype: null, refusal: error.message }
@@ -107,7 +107,7 @@ export async function resolveModel(
   return {
     description,
     ...(await findTokenizer(repo, facts, signal)),
-    refusalFor: (dtype, windowTokens) => refusalOf(optionOf(dtype), readDecoderConfig(configText), surroundings, windowTokens),
+    refusalFor: (dtype, windowTokens) => refusalOf(optionOf(dtype), snapshot, readDecoderConfig(configText), surroundings, windowTokens),
     async filesOf(dtype) {
       const described = filesOf(snapshot, optionOf(dtype)).map(async (file) => ({
         path: file.path,
@@ -130,13 +130,15 @@ async function configFile(snapshot: RepoSnapshot, text: string): Promise<{ path:
 /** A dtype is refused under `auto` only when neither device can run it. */
 function refusalOf(
   option: DtypeOption,
+  snapshot: RepoSnapshot,
   config: DecoderConfig,
   { device, adapter, storageBytes }: Surroundings,
   windowTokens: number,
 ): string | null {
   const run = { windowTokens, runTokens: longestRunOver(config.vocabularySize) }
   const estimate = estimateMemory(option, config, run)
-  const refuseOn = (one: Device) => refuse(option.dtype, { device: one, adapter, estimate, storageBytes })
+  const fileBytes = filesOf(snapshot, option).reduce((sum, { bytes }) => sum + bytes, 0)
+  const refuseOn = (one: Device) => refuse(option.dtype, { device: one, adapter, estimate, fileBytes, storageBytes })
   if (device !== 'auto') return refuseOn(device)
   const onWasm = refuseOn('wasm')
   return onWasm === null || adapter === null || adapter.isFallback ? onWasm : refuseOn('webgpu')

@@ -46,7 +46,7 @@ export function workerOpener({ startModelWorker, appBuild, emit, acquireLock }: 
     payload: ModelPayload,
     device: DeviceChoice,
     dtype: string,
-    { model: id, scoring, modelArgs }: RunSettings,
+    { model: id, scoring, modelArgs, keepsPacked }: RunSettings,
     { checkItems, runTokens }: { readonly checkItems: readonly ForwardItem[]; readonly runTokens: number | undefined },
   ): Promise<OpenModel> => {
     const current = worker()
@@ -60,6 +60,7 @@ export function workerOpener({ startModelWorker, appBuild, emit, acquireLock }: 
           scoring,
           threads: null,
           keepsCap: asksForCap(modelArgs),
+          keepsPacked: keepsPacked === true,
           checkItems,
           ...(runTokens === undefined ? {} : { runTokens }),
         }

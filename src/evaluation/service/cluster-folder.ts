@@ -5,10 +5,11 @@ import { browserFolder, dtypeNote, folderTexts } from '../../analysis/cluster/fo
 import type { RowFiles } from '../../analysis/cluster/task-files.ts'
 import { isEvalError, type Json } from '../../base/errors.ts'
 import type { LeafTask } from '../../contracts/built-task.ts'
-import type { RepoFile } from '../../contracts/models.ts'
+import type { ModelDescription, RepoFile } from '../../contracts/models.ts'
 import type { DatasetReference, Table } from '../../contracts/rows.ts'
 import type { RunSettings, TaskFile } from '../../contracts/run-settings.ts'
 import { bytesFile } from '../../data/dataset/data-file.ts'
+import { resolveDtype } from '../../engines/graph/dtypes.ts'
 import { sanitizeModelName } from '../../harness/results/file-names.ts'
 import { docsOfTable } from '../../python/cells.ts'
 import { jsonDumps } from '../../python/value.ts'
@@ -41,9 +42,7 @@ export async function makeClusterFolder(asked: RunSettings, parallelism: Paralle
   await text.loadTasks([await sources.bundledTasks(), { name: 'given', files: asked.taskFiles }], taskMetadata(asked))
   const leaves = await text.resolve(asked.tasks, asked.numFewshot)
   const model = await sources.openModel()
-  const { format, defaultDtype } = model.resolved.description
-  // Of the repository's own weights lm_eval would take the stored dtype where none is named.
-  const settings = format === 'safetensors' ? { ...asked, dtype: asked.dtype ?? defaultDtype } : asked
+  const settings = asHarnessTakes(asked, model.resolved.description)
   await text.loadTokenizer(model.resolved.tokenizerFiles, settings.modelArgs)
   const expected: ExpectedTask[] = []
   const rowFiles: TaskFile[] = []
@@ -96,6 +95,13 @@ export async function makeClusterFolder(asked: RunSettings, parallelism: Paralle
     binaries: weights.files,
     browserFolder,
   }
+}
+
+/** Of the repository's own weights lm_eval would take the stored dtype where none is named; of GGUF files it wants the name of one. Throws `model/unknown-dtype`. */
+function asHarnessTakes(asked: RunSettings, { format, dtypes, defaultDtype }: ModelDescription): RunSettings {
+  if (format === 'onnx') return asked
+  if (format === 'safetensors') return { ...asked, dtype: asked.dtype ?? defaultDtype }
+  return { ...asked, dtype: resolveDtype(asked.dtype, dtypes, defaultDtype).option.file }
 }
 
 /** The harness loads the split of few-shot examples even when it shows none. Where there is no such split it isn't needed here. */

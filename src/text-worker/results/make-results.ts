@@ -1,4 +1,5 @@
 /** From answered tasks to everything a finished run keeps: results file, table, samples. */
+import { measuredFile, modelFormat } from '../../analysis/scores/measured-weights.ts'
 import { ownValues, type OwnValues } from '../../analysis/scores/normalized-scores.ts'
 import { tieBand } from '../../analysis/scores/tie-band.ts'
 import { ownBlock } from '../../analysis/scores/yardstick-block.ts'
@@ -204,6 +205,7 @@ function configBlock(manifest: RunManifest): PyDict {
       new Map<string, PyValue>([
         ['pretrained', settings.model],
         ['dtype', engine.dtype],
+        ...(modelFormat(manifest) === 'gguf' ? ([['gguf_file', measuredFile(manifest)]] as const) : []),
         ['revision', model.revision],
         ...dictOf(effectiveArgs(settings.modelArgs)),
       ]),

@@ -27,6 +27,7 @@ export const optionTexts = {
   noise: 'Items to compute again',
   noiseHint: 'Says how much answers differ between repeats; empty for none.',
   useCache: 'Use answers kept from earlier runs',
+  keepsPacked: 'Leave weights of 4 and 8 bits packed on WASM: less memory, slower, the same scores',
   predictOnly: 'Only collect answers, compute no scores',
 } as const
 

@@ -165,6 +165,9 @@ describe('the same settings', () => {
 
   it('is what resume looks for, whatever the cache and the order of keys', () => {
     expect(sameSettings(make('--gen_kwargs a=1,b=2', 'q4'), make('--gen_kwargs b=2,a=1 --no_cache'))).toBe(true)
+    // It decides how much memory a run takes, not what it computes.
+    expect(make('--keep_packed')).toMatchObject({ keepsPacked: true })
+    expect(sameSettings(make('', 'q4'), make('--keep_packed', 'q4'))).toBe(true)
     expect(sameSettings(make('--limit 3'), make('--limit 4'))).toBe(false)
     expect(sameSettings(make('', 'q4'), make('', 'q8'))).toBe(false)
   })

@@ -58,6 +58,7 @@ describe('the plain command line', () => {
       hubToken: false,
       resume: false,
       useCache: true,
+      keepsPacked: false,
       noiseItems: null,
       shard: null,
       parallelism: { tensor: 1, data: 1 },
@@ -284,6 +285,7 @@ describe('a judge', () => {
       model: 'org/large',
       revision: 'main',
       dtype: null,
+      ggufFile: null,
       template: null,
       by: 'text',
       chatTemplate: 'auto',
@@ -301,7 +303,16 @@ describe('a judge', () => {
     })
   })
 
+  it('may be a GGUF file; on a server such a name is one like any other', () => {
+    expect(parse('--judge_model models/judge.Q8_0.gguf').judge).toMatchObject({
+      model: 'models/judge.Q8_0.gguf',
+      ggufFile: 'judge.Q8_0.gguf',
+    })
+    expect(parse('--judge_model judge.gguf --judge_address http://localhost:1/v1').judge).toMatchObject({ ggufFile: null })
+  })
+
   it.each([
+    ['--judge_model judge.gguf --judge_dtype q4', '--judge_dtype q4: the GGUF file judge.gguf runs as it is stored'],
     ['--judge_by text', '--judge_by needs --judge_model'],
     ['--judge_model m --judge_by votes', '--judge_by: wanted one of text, loglikelihood, found "votes"'],
     ['--judge_model m --judge_gold_postprocess filtered', 'wanted one of none, boxed, number, letter, last-line'],

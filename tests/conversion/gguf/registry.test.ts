@@ -97,7 +97,15 @@ describe('refused by its name, before memory is taken', () => {
     ['a missing size', 'llama', ({ metadata }: EditedGguf) => metadata.delete('llama.block_count'), 'model/corrupt', 'llama.block_count'],
     ['a size of another type', 'llama', set('llama.block_count', 'two'), 'model/corrupt', 'llama.block_count'],
     ['a size of zero', 'llama', set('llama.embedding_length', 0), 'model/corrupt', 'llama.embedding_length'],
-    ['layers beyond all bounds', 'llama', set('llama.block_count', 4_000_000_000), 'model/corrupt', 'num_hidden_layers'],
+    [
+      'layers beyond all bounds',
+      'llama',
+      set('llama.block_count', 4_000_000_000),
+      'model/corrupt',
+      '"llama.block_count" of a GGUF file, found 4000000000',
+    ],
+    ['a window beyond all bounds', 'qwen2', set('qwen2.context_length', 2 ** 31), 'model/corrupt', 'qwen2.context_length'],
+    ['a base of zero in Gemma', 'gemma3', set('gemma3.rope.freq_base', 0), 'model/corrupt', 'gemma3.rope.freq_base'],
     ['another vocabulary', 'llama', set('llama.vocab_size', 97), 'model/corrupt', 'llama.vocab_size'],
     ['a window in OLMo', 'olmo2', set('olmo2.attention.sliding_window', 4096), 'model/unsupported', 'olmo2.attention.sliding_window'],
     [
@@ -123,6 +131,17 @@ describe('refused by its name, before memory is taken', () => {
     ],
   ] as const)('%s', async (_what, name, change, code, named) => {
     await expect(read(name, change)).rejects.toMatchObject({ code, message: expect.stringContaining(named) as unknown })
+  })
+
+  it('never by config.json, which nobody has', async () => {
+    for (const key of ['embedding_length', 'feed_forward_length', 'block_count', 'attention.head_count', 'context_length'])
+      for (const value of [1, 7, 100_000_001]) {
+        const found = await read('llama', set(`llama.${key}`, value)).then(
+          () => '',
+          (error: unknown) => String(error),
+        )
+        expect(found).not.toMatch(/config\.json/)
+      }
   })
 
   it('an embedding that isn’t there, where no key tells its size', async () => {

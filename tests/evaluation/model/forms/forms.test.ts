@@ -57,6 +57,18 @@ describe('the form that is taken', () => {
     expect(description.dtypes.map(({ dtype }) => dtype)).toEqual(['fp32', 'fp16', 'q8', 'q4', 'q4f16'])
   })
 
+  it('takes the room of its files, whatever its weights take as they are run', async () => {
+    const { repo } = repoOf(single)
+    const describeWith = async (storageBytes: number) =>
+      (await describeModel(repo, { format: null, dtype: null }, { ...surroundings, storageBytes }, signal)).description.dtypes
+    const [file = { bytes: 0 }] = repo.snapshot.files.filter(({ path }) => path === single[0])
+    const fits = await describeWith(file.bytes)
+    // In fp32 they are larger than the file.
+    expect(fits.map(({ bytes }) => bytes > file.bytes)).toContain(true)
+    expect(fits.map(({ refusal }) => refusal)).toEqual(fits.map(() => null))
+    for (const { refusal } of await describeWith(file.bytes - 1)) expect(refusal).toMatch(/^Its files take/)
+  })
+
   it.each([
     ['in one file', single],
     ['in parts', parts],

@@ -1,0 +1,73 @@
+/** Weights of a checkpoint in blocks, as a graph asks for them. */
+import { expect, test } from 'vitest'
+import type { Initializer } from '../../src/architectures/weight-plan.ts'
+import type { RangeReader } from '../../src/conversion/checkpoint.ts'
+import { convertModel } from '../../src/conversion/convert.ts'
+import { tinyModel } from '../architectures/tiny-models.ts'
+import { floatsTensor, safetensorsFile } from '../support/safetensors-file.ts'
+
+const { config, tensors } = tinyModel('llama')
+
+/** The tiny Llama in q4, and how many bytes of its checkpoint were read so far. */
+async function convert() {
+  const file = safetensorsFile(
+    tensors.names.map((name) => {
+      const { shape, values } = tensors.read(name)
+      return floatsTensor(name, shape, values)
+    }),
+  )
+  let bytesRead = 0
+  const bytes: RangeReader = {
+    length: file.length,
+    read(start, end) {
+      bytesRead += end - start
+      return file.subarray(start, end)
+    },
+    rest: () => undefined,
+  }
+  const { reference, weights } = await convertModel([{ path: 'model.safetensors', bytes }], JSON.stringify(config), 'q4', 'wasm')
+  return { initializers: reference.initializers, weights, bytesRead: () => bytesRead }
+}
+
+/** Blocks and scales of one matrix. */
+function partsOf(initializers: readonly Initializer[]) {
+  const of = (wanted: 'blocks' | 'scales'): Initializer => {
+    const found = initializers.find(
+      ({ make, tensor }) => make.kind === 'quantised' && make.part === wanted && tensor.includes('layers.1.mlp.up'),
+    )
+    if (found === undefined) throw new Error(`no ${wanted}`)
+    return found
+  }
+  return { blocks: of('blocks'), scales: of('scales') }
+}
+
+test('scales and blocks of the same rows are rounded once, with the bits of two roundings', async () => {
+  const { initializers, weights, bytesRead } = await convert()
+  const { blocks, scales } = partsOf(initializers)
+  const read = ({ offset, bytes }: Initializer) => weights.read(offset, offset + bytes).slice()
+  const before = bytesRead()
+  const first = [read(scales), read(blocks)]
+  const once = bytesRead() - before
+  const [rows = 0, columns = 0] = tensors.read(blocks.tensor).shape
+  expect(once).toBe(4 * rows * columns)
+  // Nothing is kept once the weights are at rest.
+  const apart = [scales, blocks].map((one) => {
+    weights.rest()
+    return read(one)
+  })
+  expect(bytesRead() - before).toBe(3 * once)
+  expect(apart).toEqual(first)
+})
+
+test('another matrix between the two takes the place of the first', async () => {
+  const { initializers, weights } = await convert()
+  const { blocks, scales } = partsOf(initializers)
+  const other = initializers.find(({ make, tensor }) => make.kind === 'quantised' && tensor.includes('layers.0.mlp.up'))
+  if (other === undefined) throw new Error('no other matrix')
+  const read = ({ offset, bytes }: Initializer) => weights.read(offset, offset + bytes).slice()
+  const wanted = read(blocks)
+  read(scales)
+  const between = read(other)
+  expect(read(blocks)).toEqual(wanted)
+  expect(between).not.toEqual(wanted)
+})
