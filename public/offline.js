@@ -24,7 +24,9 @@ async function keepAll() {
   const cache = await caches.open(prefix + build)
   const held = new Set((await cache.keys()).map(({ url }) => url))
   // One after the other: a failed download leaves those before it, and the next try goes on from there.
-  for (const { path } of list.files) {
+  for (const { path, suspends } of list.files) {
+    // A build of the engine that this browser never loads.
+    if (suspends !== undefined && suspends !== 'Suspending' in WebAssembly) continue
     const address = new URL(path, scope).href
     if (!held.has(address)) await cache.add(new Request(address, { cache: 'no-cache' }))
   }

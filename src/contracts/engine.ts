@@ -58,6 +58,17 @@ export interface PassCosts {
   readonly tokenMs: number
 }
 
+/** What an adapter allows, as far as memory and kernels depend on it. */
+export interface AdapterLimits {
+  readonly maxBufferBytes: number
+  readonly maxStorageBufferBindingBytes: number
+  /** Of a workgroup. */
+  readonly maxWorkgroupStorageBytes: number
+  readonly maxWorkgroupThreads: number
+  /** Fewest and most threads of a subgroup; null where the browser doesn't say. */
+  readonly subgroupSizes: readonly [number, number] | null
+}
+
 export interface EngineFacts {
   readonly device: Device
   readonly deviceReason: string
@@ -77,7 +88,12 @@ export interface EngineFacts {
     readonly architecture: string
     readonly description: string
     readonly isFallback: boolean
+    /** Those by which kernels are chosen; this and the limits are absent in runs of earlier versions. */
+    readonly features?: readonly string[]
+    readonly limits?: AdapterLimits
   } | null
+  /** Switches of its GPU that the browser was started with; absent where nobody can know: in a page. */
+  readonly switches?: readonly string[]
   readonly selfCheck: SelfCheck
   /** Prefill is cut into passes of at most this many tokens; null = one pass. */
   readonly chunkTokens: number | null

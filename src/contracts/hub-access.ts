@@ -1,4 +1,4 @@
-/** How the Hub is reached. */
+/** How the Hub is reached, and what else only the one that opened the browser knows. */
 
 /** Given anew by each page or command line and kept in memory only; never part of a run's settings. */
 export interface HubAccess {
@@ -10,4 +10,6 @@ export interface HubAccess {
   readonly localModels: { readonly [model: string]: { readonly base: string; readonly id: string } }
   /** Where addresses of `RunSettings.dataFiles` that begin with `named` are served this time: below `at`. */
   readonly localFiles?: { readonly named: string; readonly at: string }
+  /** Switches of its GPU that the browser was started with: not of the Hub, but known to the same one, the command line. */
+  readonly switches?: readonly string[]
 }

@@ -14,6 +14,11 @@ export interface AdapterFacts {
   readonly features: readonly string[]
   readonly maxBufferBytes: number
   readonly maxStorageBufferBindingBytes: number
+  /** Bytes that the threads of a workgroup share, and most threads of one: kernels are cut by them. */
+  readonly maxWorkgroupStorageBytes: number
+  readonly maxWorkgroupThreads: number
+  /** Threads that run in step, the fewest and the most; null where the browser doesn't say. */
+  readonly subgroupSizes: readonly [number, number] | null
 }
 
 /** How a model is opened. */
@@ -29,6 +34,8 @@ export interface OpenOptions {
   readonly keepsPacked?: boolean
   /** Some of the sequences that will be scored: the fast path is held against the reference path on them, besides on made ones. */
   readonly checkItems?: readonly ForwardItem[]
+  /** Switches of its GPU that the browser was started with, where whoever started it says so: the command line; pages can't know. */
+  readonly switches?: readonly string[]
   /** Tokens a pass of the fast path on WebGPU as they were measured before, obeyed where they still agree. */
   readonly runTokens?: number
 }

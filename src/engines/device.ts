@@ -26,7 +26,28 @@ export async function describeAdapter(gpu: GPU | undefined): Promise<AdapterFact
     features,
     maxBufferBytes: adapter.limits.maxBufferSize,
     maxStorageBufferBindingBytes: adapter.limits.maxStorageBufferBindingSize,
+    maxWorkgroupStorageBytes: adapter.limits.maxComputeWorkgroupStorageSize,
+    maxWorkgroupThreads: adapter.limits.maxComputeInvocationsPerWorkgroup,
+    subgroupSizes: subgroupSizesOf(adapter.info),
   }
+}
+
+/** Absent in browsers without subgroups, whatever the types say. */
+function subgroupSizesOf({ subgroupMinSize, subgroupMaxSize }: Partial<GPUAdapterInfo>): readonly [number, number] | null {
+  return subgroupMinSize === undefined || subgroupMaxSize === undefined ? null : [subgroupMinSize, subgroupMaxSize]
+}
+
+/** The features by which ONNX Runtime chooses its kernels: 16-bit floats, subgroups, and matrices of a subgroup, which browsers hide as experimental. */
+export function kernelFeatures(features: readonly string[]): readonly string[] {
+  return features.filter((feature) => /shader-f16|subgroup/.test(feature))
+}
+
+/**
+ * Whether the browser's switches let out what an ordinary page doesn't get. `--enable-unsafe-webgpu` does, unless Dawn's toggle behind it is off:
+ * then it only offers adapters that are otherwise withheld.
+ */
+export function asksForMore(switches: readonly string[]): boolean {
+  return switches.includes('--enable-unsafe-webgpu') && !switches.includes('--disable-dawn-features=allow_unsafe_apis')
 }
 
 /** True for the names of software rasterisers: SwiftShader, llvmpipe/lavapipe, Microsoft's WARP. */

@@ -86,7 +86,7 @@ const fallsBack: readonly string[] = [
 ]
 
 async function openOnWasm(host: EngineHost, opening: Opening, reason: string): Promise<Opened> {
-  const runtime = await host.loadOrt('plain', opening.options.threads)
+  const runtime = await host.loadOrt('wasm', opening.options.threads)
   opening.tellDoing('making its session on WASM')
   const session = await openSession({ ...opening, facts: opening.graph, runtime, device: 'wasm' })
   return speedUp(opening, {
@@ -100,7 +100,7 @@ async function openOnWasm(host: EngineHost, opening: Opening, reason: string): P
 
 /** `onWasm`: the same model as WASM runs it, for the self-check's reference and where WASM turns out faster. */
 async function openOnWebgpu(host: EngineHost, opening: Opening, chosen: ChosenDevice, onWasm: Opening): Promise<Opened> {
-  const runtime = await host.loadOrt('asyncify', opening.options.threads)
+  const runtime = await host.loadOrt('webgpu', opening.options.threads)
   const { graph, options, tellDoing } = opening
   const kept = options.selfCheck ?? null
   if (kept !== null) {

@@ -3,7 +3,7 @@ import type { Device, EngineFacts, FastScoring, ScoringPath, SelfCheck } from '.
 import type { AdapterFacts, OpenOptions } from '../contracts/model-session.ts'
 import { convertModel, type ConvertedModel } from '../conversion/convert.ts'
 import { convertGguf } from '../conversion/gguf/convert-gguf.ts'
-import { unpackedType } from './device.ts'
+import { kernelFeatures, unpackedType } from './device.ts'
 import { moveWeightsOut, weightsFile } from './graph-rewriting/external-weights.ts'
 import type { ScoringGraph } from './graph-rewriting/scoring-graph.ts'
 import { hasKeysAlone } from './graph/cache-dims.ts'
@@ -190,7 +190,16 @@ export function describe(
             architecture: onAdapter.architecture,
             description: onAdapter.description,
             isFallback: onAdapter.isFallback,
+            features: kernelFeatures(onAdapter.features),
+            limits: {
+              maxBufferBytes: onAdapter.maxBufferBytes,
+              maxStorageBufferBindingBytes: onAdapter.maxStorageBufferBindingBytes,
+              maxWorkgroupStorageBytes: onAdapter.maxWorkgroupStorageBytes,
+              maxWorkgroupThreads: onAdapter.maxWorkgroupThreads,
+              subgroupSizes: onAdapter.subgroupSizes,
+            },
           },
+    ...(options.switches === undefined ? {} : { switches: options.switches }),
     selfCheck,
     chunkTokens,
     isDynamicallyQuantised: graph.isDynamicallyQuantised,
@@ -200,6 +209,7 @@ export function describe(
       dtype: options.dtype,
       scoring,
       chunkTokens,
+      ...(options.switches === undefined ? {} : { switches: options.switches }),
       groupsAttention: ownScoring !== null && graph.family === 'gqa',
       ...(fast === null ? {} : { fast }),
       ...(opening.hasCap ? { attention: 'eager' } : {}),

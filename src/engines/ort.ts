@@ -1,11 +1,17 @@
 import type * as Ort from 'onnxruntime-common'
 import asyncifyMjs from 'onnxruntime-web/ort-wasm-simd-threaded.asyncify.mjs?url'
 import asyncifyWasm from 'onnxruntime-web/ort-wasm-simd-threaded.asyncify.wasm?url'
+import jspiMjs from 'onnxruntime-web/ort-wasm-simd-threaded.jspi.mjs?url'
+import jspiWasm from 'onnxruntime-web/ort-wasm-simd-threaded.jspi.wasm?url'
 import plainMjs from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url'
 import plainWasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url'
+import type { Device } from '../contracts/engine.ts'
 
-/** `asyncify` has the WebGPU and WASM providers (27 MB), `plain` only WASM (14 MB). */
-export type OrtBuild = 'asyncify' | 'plain'
+/**
+ * `jspi` (17 MB) and `asyncify` (27 MB) have the WebGPU and WASM providers, `plain` (14 MB) only WASM. WebAssembly waits for the GPU in the
+ * middle of a call: `jspi` by the browser's own suspended stacks, `asyncify` by code that saves and restores every frame.
+ */
+export type OrtBuild = 'jspi' | 'asyncify' | 'plain'
 
 /** One loaded copy of ONNX Runtime. */
 export interface OrtRuntime {
@@ -20,24 +26,42 @@ export interface OrtRuntime {
 }
 
 /** Gives a loaded runtime; the engine is handed one so that it can run on other hosts too. */
-export type OrtLoader = (build: OrtBuild, threads: number | null) => Promise<OrtRuntime>
+export type OrtLoader = (provider: Device, threads: number | null) => Promise<OrtRuntime>
 
 const loaded = new Map<OrtBuild, Promise<OrtRuntime>>()
 
 /**
- * Loads a build of onnxruntime-web once per worker; `threads` counts only the first time.
+ * Loads the build of onnxruntime-web that runs on `provider` here, once per worker; `threads` counts only the first time.
  *
  * Its wasm files come from our own origin: the addresses must be set before the first session, else ORT asks a CDN. Threads need
  * cross-origin isolation; `null` means up to four. The proxy worker stays off: we are in a worker already.
  */
-export const loadOrt: OrtLoader = async (build, threads) => {
+export const loadOrt: OrtLoader = async (provider, threads) => {
+  const build = buildFor(provider)
   const known = loaded.get(build)
   if (known !== undefined) return known
-  const fresh = build === 'asyncify' ? loadAsyncify(threads) : loadPlain(threads)
+  const fresh = loaders[build](threads)
   loaded.set(build, fresh)
   // A failed download may succeed next time.
   fresh.catch(() => loaded.delete(build))
   return fresh
+}
+
+/** The build for a provider in this browser: the one without saved frames where WebAssembly can suspend its stack. */
+export function buildFor(provider: Device): OrtBuild {
+  if (provider === 'wasm') return 'plain'
+  return 'Suspending' in WebAssembly ? 'jspi' : 'asyncify'
+}
+
+const loaders: { readonly [build in OrtBuild]: (threads: number | null) => Promise<OrtRuntime> } = {
+  jspi: loadJspi,
+  asyncify: loadAsyncify,
+  plain: loadPlain,
+}
+
+async function loadJspi(threads: number | null): Promise<OrtRuntime> {
+  const ort = await import('onnxruntime-web/jspi')
+  return prepare(ort, 'jspi', { mjs: absolute(jspiMjs), wasm: absolute(jspiWasm) }, threads)
 }
 
 async function loadAsyncify(threads: number | null): Promise<OrtRuntime> {

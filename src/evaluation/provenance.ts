@@ -2,7 +2,7 @@
 import { measuredWeights, modelFormat } from '../analysis/scores/measured-weights.ts'
 import type { Json } from '../base/errors.ts'
 import type { ExcludedDoc } from '../contracts/built-task.ts'
-import type { FastScoring } from '../contracts/engine.ts'
+import type { EngineFacts, FastScoring } from '../contracts/engine.ts'
 import type { RunManifest } from '../contracts/runs.ts'
 
 /** How sampled texts come about; greedy ones don't use it. */
@@ -29,6 +29,26 @@ function describeFast({ layout, cut, check }: FastScoring): { readonly [key: str
   }
 }
 
+function describeAdapter(adapter: EngineFacts['adapter']): Json {
+  if (adapter === null) return null
+  const { features, limits, ...named } = adapter
+  return {
+    ...named,
+    ...(features === undefined ? {} : { features }),
+    ...(limits === undefined
+      ? {}
+      : {
+          limits: {
+            max_buffer_bytes: limits.maxBufferBytes,
+            max_storage_buffer_binding_bytes: limits.maxStorageBufferBindingBytes,
+            max_workgroup_storage_bytes: limits.maxWorkgroupStorageBytes,
+            max_workgroup_threads: limits.maxWorkgroupThreads,
+            subgroup_sizes: limits.subgroupSizes,
+          },
+        }),
+  }
+}
+
 /** Holds no times, counts of work or run id: a resumed run's file equals an uninterrupted run's. */
 export function provenanceOf(manifest: RunManifest, excluded: readonly ExcludedDoc[] = []): { readonly [key: string]: Json } {
   const { engine, model, tokenizer } = manifest
@@ -47,7 +67,8 @@ export function provenanceOf(manifest: RunManifest, excluded: readonly ExcludedD
     dtype: engine.dtype,
     device: engine.device,
     device_reason: engine.deviceReason,
-    adapter: engine.adapter === null ? null : { ...engine.adapter },
+    adapter: describeAdapter(engine.adapter),
+    ...(engine.switches === undefined ? {} : { browser_switches: engine.switches }),
     engine: engine.engine,
     threads: engine.threads,
     scoring: engine.scoring,

@@ -11,6 +11,9 @@ export function differencesOf(before: EngineFacts, now: EngineFacts): readonly s
   const pairs: readonly (readonly [what: string, before: string, now: string])[] = [
     ['the device', deviceNames[before.device], deviceNames[now.device]],
     ...(before.device === 'webgpu' && now.device === 'webgpu' ? [['the GPU', adapterOf(before), adapterOf(now)] as const] : []),
+    ...(before.device === 'webgpu' && now.device === 'webgpu' && before.adapter?.features !== undefined
+      ? [['the GPU’s features', featuresOf(before), featuresOf(now)] as const]
+      : []),
     ['the weights', before.dtype, now.dtype],
     ['the engine', before.engine, now.engine],
     ['attention', before.attention ?? 'without a cap', now.attention ?? 'without a cap'],
@@ -27,6 +30,11 @@ function adapterOf({ adapter }: EngineFacts): string {
   if (adapter === null) return 'none'
   const parts = [adapter.vendor, adapter.architecture, adapter.description].filter((part) => part !== '')
   return [...new Set(parts)].join(' ') || 'not named'
+}
+
+function featuresOf({ adapter }: EngineFacts): string {
+  const features = adapter?.features ?? []
+  return features.length === 0 ? 'none' : features.join(' ')
 }
 
 function lengthOf({ chunkTokens }: EngineFacts): string {

@@ -122,7 +122,25 @@ export const engineFactsSchema: v.GenericSchema<unknown, EngineFacts> = v.object
   attention: v.exactOptional(v.literal('eager')),
   engine: v.string(),
   threads: count,
-  adapter: v.nullable(v.object({ vendor: v.string(), architecture: v.string(), description: v.string(), isFallback: v.boolean() })),
+  adapter: v.nullable(
+    v.object({
+      vendor: v.string(),
+      architecture: v.string(),
+      description: v.string(),
+      isFallback: v.boolean(),
+      features: v.exactOptional(v.array(v.string())),
+      limits: v.exactOptional(
+        v.object({
+          maxBufferBytes: count,
+          maxStorageBufferBindingBytes: count,
+          maxWorkgroupStorageBytes: count,
+          maxWorkgroupThreads: count,
+          subgroupSizes: v.nullable(v.tuple([count, count])),
+        }),
+      ),
+    }),
+  ),
+  switches: v.exactOptional(v.array(v.string())),
   selfCheck: v.object({
     status: v.picklist(['passed', 'limited', 'failed', 'skipped']),
     maxAbsDiff: v.nullable(v.number()),

@@ -12,6 +12,9 @@ const hardware: AdapterFacts = {
   features: [],
   maxBufferBytes: 1,
   maxStorageBufferBindingBytes: 1,
+  maxWorkgroupStorageBytes: 32768,
+  maxWorkgroupThreads: 256,
+  subgroupSizes: null,
 }
 const software: AdapterFacts = { ...hardware, vendor: 'google', architecture: 'swiftshader', isFallback: true }
 const plain = { isDynamicallyQuantised: false }

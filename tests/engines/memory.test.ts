@@ -24,6 +24,9 @@ const adapter = (change: Partial<AdapterFacts> = {}): AdapterFacts => ({
   features: [],
   maxBufferBytes: 2 ** 30,
   maxStorageBufferBindingBytes: 2 ** 30,
+  maxWorkgroupStorageBytes: 32768,
+  maxWorkgroupThreads: 256,
+  subgroupSizes: null,
   ...change,
 })
 const estimate = (bytes: number, dtype = 'q4') => estimateMemory({ dtype, bytes }, config, { windowTokens: 2048, runTokens: 128 })

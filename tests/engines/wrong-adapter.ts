@@ -14,7 +14,7 @@ export function hostWithAdapter(falsify: (logits: Float32Array, runTokens: numbe
   }
   // The engine asks a GPU for nothing else.
   const gpu = { requestAdapter: async () => adapter } as unknown as GPU
-  return { gpu, loadOrt: async (build) => (build === 'plain' ? loadNodeOrt() : falsifying(await loadNodeOrt(), falsify)) }
+  return { gpu, loadOrt: async (provider) => (provider === 'wasm' ? loadNodeOrt() : falsifying(await loadNodeOrt(), falsify)) }
 }
 
 function falsifying(runtime: OrtRuntime, falsify: (logits: Float32Array, runTokens: number) => void): OrtRuntime {

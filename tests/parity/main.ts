@@ -109,7 +109,7 @@ async function runAll(options: ParityOptions, progress: Progress, print: (line: 
   })
   const access: HubAccess = { base: commandLineOrigin + localHubPath, token: null, localModels: {} }
   const sessionOptions: SessionOptions = {
-    gpu: options.device === 'webgpu' ? 'hardware-or-software' : 'hardware',
+    gpu: { use: options.device === 'webgpu' ? 'hardware-or-software' : 'hardware', unsafe: false, float16: false },
     access,
     localHub,
     localFiles: new Map([...addresses].map(([file, address]) => [address, file])),

@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { append } from '../../src/base/arrays.ts'
-import { hasHardwareGpu, launchBrowser } from '../../src/cli/browser/browser.ts'
+import { launchBrowser } from '../../src/cli/browser/browser.ts'
+import { describeMachine } from '../../src/cli/browser/gpu-switches.ts'
 import { projectFolder } from '../../src/cli/browser/build.ts'
 import { buildPage } from '../../src/cli/browser/page-build.ts'
 import { localHubPath, serve } from '../../src/cli/browser/serve.ts'
@@ -35,7 +36,7 @@ const softwareDocs = 2
 /** Measures every model, work and arm that is asked for. On a software adapter only a few docs, and no long texts. */
 export async function measureModels(settings: ModelBenchSettings): Promise<readonly BenchRow[]> {
   const settingsOf = (model: BenchModel): ModelBenchSettings => {
-    if (model.device === 'wasm' || hasHardwareGpu()) return settings
+    if (model.device === 'wasm' || describeMachine().hasGpu) return settings
     return { ...settings, docs: Math.min(settings.docs, softwareDocs), works: settings.works.filter((work) => work !== 'generate_200') }
   }
   return withPage(settings, async (page) => {

@@ -6,6 +6,9 @@ export interface OfflineList {
   readonly bytes: number
 }
 
+/** Of ONNX Runtime's two builds for WebGPU this browser loads one, and so does `offline.js`. */
+const canSuspend = 'Suspending' in WebAssembly
+
 /** Brings what is kept up to the build that is open, for those who asked for it. Silent: without a network there is nothing to bring. */
 export async function refreshOffline(): Promise<void> {
   const container: ServiceWorkerContainer | undefined = navigator.serviceWorker
@@ -21,8 +24,9 @@ export async function readList(): Promise<OfflineList | null> {
   const list: unknown = await response.json().catch(() => null)
   // Written by our own build (tools/build/offline-list.ts); a host that answers everything with its start page is told apart by the shape.
   if (typeof list !== 'object' || list === null || !('build' in list) || !('files' in list) || !Array.isArray(list.files)) return null
-  const files = list.files as readonly { readonly bytes: number }[]
-  return { build: String(list.build), bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) }
+  const files = list.files as readonly { readonly bytes: number; readonly suspends?: boolean }[]
+  const kept = files.filter(({ suspends = canSuspend }) => suspends === canSuspend)
+  return { build: String(list.build), bytes: kept.reduce((sum, { bytes }) => sum + bytes, 0) }
 }
 
 /** Resolves when the worker of this build has all its files. */

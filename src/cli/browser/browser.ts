@@ -6,12 +6,10 @@ import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { childEnvironment } from './child-environment.ts'
+import { describeMachine, gpuStarts, type GpuUse } from './gpu-switches.ts'
 
 /** No browser, or none that starts; the message is one sentence that says what to do. */
 class BrowserError extends Error {}
-
-/** Which WebGPU adapter a browser is started for: the machine's own where there is one, and else none or the software one. */
-export type GpuUse = 'hardware' | 'hardware-or-software'
 
 interface FoundBrowser {
   readonly path: string
@@ -114,15 +112,8 @@ function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv): 
   return spawnSync(program, args, { env, stdio: ['ignore', process.stderr, process.stderr], timeout: 10 * 60_000 }).status === 0
 }
 
-/** Whether the machine seems to have a GPU that Vulkan can use (Linux), or always true elsewhere, where browsers find it themselves. */
-export function hasHardwareGpu(): boolean {
-  if (process.platform !== 'linux') return true
-  if (existsSync('/dev/nvidiactl') || existsSync('/dev/dxg')) return true
-  return existsSync('/dev/dri') && readdirSync('/dev/dri').some((name) => name.startsWith('renderD'))
-}
-
-/** Arguments that every start of the browser gets; `gpu` adds those for a WebGPU adapter. */
-export function browserArguments(gpu: GpuUse): string[] {
+/** Arguments that every start of the browser gets; `gpu` adds those for a WebGPU adapter, or is the switches themselves. */
+export function browserArguments(gpu: GpuUse | readonly string[]): string[] {
   const common = [
     '--disable-quic',
     '--no-first-run',
@@ -136,14 +127,14 @@ export function browserArguments(gpu: GpuUse): string[] {
   return [...common, ...gpuArguments(gpu)]
 }
 
-function gpuArguments(gpu: GpuUse): string[] {
-  const vulkan = process.platform === 'linux' ? ['--enable-features=Vulkan', '--use-angle=vulkan', '--ignore-gpu-blocklist'] : []
-  if (hasHardwareGpu()) return ['--enable-unsafe-webgpu', ...vulkan]
-  return gpu === 'hardware' ? [] : ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader']
+/** The last way is the surest to offer an adapter, and has an ordinary page's kernels too. */
+function gpuArguments(gpu: GpuUse | readonly string[]): readonly string[] {
+  if (typeof gpu !== 'string') return gpu
+  return gpuStarts({ use: gpu, unsafe: false, float16: false }, describeMachine()).at(-1)?.switches ?? []
 }
 
 interface LaunchOptions {
-  readonly gpu: GpuUse
+  readonly gpu: GpuUse | readonly string[]
   readonly say: Say
   /** Further arguments, such as a host mapping. */
   readonly args?: readonly string[]
@@ -169,7 +160,7 @@ export async function launchBrowser({ gpu, say, args = [] }: LaunchOptions): Pro
 /** What Playwright is started with; `--no-sandbox` (its default) only as root, where Chromium has no sandbox. */
 export function playwrightOptions(
   path: string,
-  gpu: GpuUse,
+  gpu: GpuUse | readonly string[],
   args: readonly string[] = [],
 ): {
   executablePath: string

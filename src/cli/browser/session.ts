@@ -8,14 +8,15 @@ import type { HubAccess } from '../../contracts/hub-access.ts'
 import type { RunEvent } from '../../contracts/progress.ts'
 import type { DriverApi } from '../../driver.ts'
 import { complain } from '../output/terminal.ts'
-import { launchProfile, type GpuUse } from './browser.ts'
+import { launchProfile } from './browser.ts'
 import { buildIfStale, distFolder } from './build.ts'
+import { describeMachine, gpuStarts, type GpuStart, type GpuWish } from './gpu-switches.ts'
 import { belowSecret, commandLineHost, commandLineOrigin } from './origin.ts'
 import { lockProfile, profileFolder } from './profile.ts'
 import { serve } from './serve.ts'
 
 export interface SessionOptions {
-  readonly gpu: GpuUse
+  readonly gpu: GpuWish
   readonly access: HubAccess
   readonly localHub: RequestListener | null
   readonly localFiles: ReadonlyMap<string, string>
@@ -47,17 +48,20 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const answersTo = (host: string): boolean => host === commandLineHost
     const server = await serve({ folder: distFolder, port: 0, hub: access.base, localHub, localFiles, answersTo })
     closers.push(() => server.close())
-    const context = await launch(join(folder, 'browser'), gpu, server.port, say)
-    closers.push(() => context.close().catch(() => undefined))
     const listeners: ((event: RunEvent) => void)[] = []
-    const page = await openDriverPage(context, (event) => listeners.forEach((listener) => listener(event)))
+    const tell = (event: RunEvent) => listeners.forEach((listener) => listener(event))
+    const { context, page, switches } = await startOffering(gpuStarts(gpu, describeMachine()), say, async (wanted) => {
+      const started = await launch(join(folder, 'browser'), wanted, server.port, say)
+      return { context: started, page: await openDriverPage(started, tell), switches: wanted }
+    })
+    closers.push(() => context.close().catch(() => undefined))
     const session: Session = {
       call: (name, ...args) => callDriver(page, name, args),
       onEvent: (listener) => listeners.push(listener),
       died: watchDeath(page),
       close,
     }
-    await session.call('configure', belowSecret(access, server.secret))
+    await session.call('configure', { ...belowSecret(access, server.secret), switches })
     return session
   } catch (error) {
     await close()
@@ -65,8 +69,38 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   }
 }
 
+interface Started {
+  readonly context: BrowserContext
+  readonly page: Page
+  readonly switches: readonly string[]
+}
+
+/** Starts the browser in one way after the other until it offers an adapter; the last is kept as it is. Says what it took. */
+async function startOffering(
+  starts: readonly GpuStart[],
+  say: (line: string) => void,
+  start: (switches: readonly string[]) => Promise<Started>,
+): Promise<Started> {
+  for (const [index, { switches, note }] of starts.entries()) {
+    const started = await start(switches)
+    if (index === starts.length - 1 || (await started.page.evaluate(hasAdapter))) {
+      if (note !== null) say(`WebGPU: ${note}`)
+      return started
+    }
+    await started.context.close()
+  }
+  throw new Error('no way to start the browser')
+}
+
+/** Runs in the page. */
+async function hasAdapter(): Promise<boolean> {
+  // Absent where the browser has no WebGPU, whatever the types say.
+  const gpu = navigator.gpu as GPU | undefined
+  return (await gpu?.requestAdapter().catch(() => null)) != null
+}
+
 /** A browser that was killed a moment ago may still hold the folder; it lets go within seconds. */
-async function launch(folder: string, gpu: GpuUse, port: number, say: (line: string) => void): Promise<BrowserContext> {
+async function launch(folder: string, gpu: readonly string[], port: number, say: (line: string) => void): Promise<BrowserContext> {
   const args = [`--host-resolver-rules=MAP ${commandLineHost} 127.0.0.1:${port}`]
   for (let attempt = 1; ; attempt++) {
     try {

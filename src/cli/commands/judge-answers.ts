@@ -31,7 +31,7 @@ import { filesOf } from './import-files.ts'
 import { listenForInterrupt } from './interrupt.ts'
 import { callerFolder } from './listings.ts'
 import { outputFolder, writeOwn } from './result-files.ts'
-import { hubAccess, readLocalInputs } from './settings.ts'
+import { gpuWish, hubAccess, readLocalInputs } from './settings.ts'
 
 /** A model's answers to one task. */
 interface Candidate {
@@ -93,7 +93,7 @@ export async function judgeCommand(line: CommandLine, progress: Progress, print:
     const isFile = existsSync(resolve(callerFolder(), what))
     const rows = isFile ? await rowsOfFiles(what, flags, folder) : null
     session = await openSession({
-      gpu: line.device === 'webgpu' ? 'hardware-or-software' : 'hardware',
+      gpu: gpuWish(line),
       access: hubAccess(line, inputs, process.env['HF_TOKEN']),
       localHub: createLocalHub(inputs, (text) => progress.say(text)),
       localFiles: rows?.served ?? new Map(),

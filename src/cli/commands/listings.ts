@@ -6,7 +6,7 @@ import { openSession, type Session } from '../browser/session.ts'
 import type { CommandLine } from '../flags/args.ts'
 import type { Progress } from '../output/progress.ts'
 import { listenForInterrupt } from './interrupt.ts'
-import { chooseModel, hubAccess, readLocalInputs, readSamples, runSettings, type LocalInputs } from './settings.ts'
+import { chooseModel, gpuWish, hubAccess, readLocalInputs, readSamples, runSettings, type LocalInputs } from './settings.ts'
 
 /** How many docs `prompts` shows without `--limit`. */
 const defaultPrompts = 3
@@ -77,7 +77,7 @@ export async function withSession(
   const interrupt = listenForInterrupt(() => undefined)
   const inputs = readLocalInputs(line, callerFolder())
   const session = await openSession({
-    gpu: 'hardware',
+    gpu: gpuWish(line),
     access: hubAccess(line, inputs, process.env['HF_TOKEN']),
     localHub: createLocalHub(inputs, (text) => progress.say(text)),
     localFiles: inputs.servedFiles,

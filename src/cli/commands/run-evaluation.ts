@@ -18,7 +18,7 @@ import { InterruptedError, listenForInterrupt } from './interrupt.ts'
 import { judgeKeptRun, readTemplate } from './judge-answers.ts'
 import { callerFolder, formatPreviews, rejectWhenStopped } from './listings.ts'
 import { nameOutputs, outputFolder, writeOwn, writeParts, writeResults, writeSamples, writtenBefore } from './result-files.ts'
-import { chooseModel, hubAccess, readLocalInputs, readSamples, runSettings, type LocalInputs } from './settings.ts'
+import { chooseModel, gpuWish, hubAccess, readLocalInputs, readSamples, runSettings, type LocalInputs } from './settings.ts'
 
 const stoppedByUser = 130
 const incomplete = 1
@@ -56,7 +56,7 @@ export async function runEvaluation(
   })
   try {
     session = await openSession({
-      gpu: line.device === 'webgpu' ? 'hardware-or-software' : 'hardware',
+      gpu: gpuWish(line),
       access: hubAccess(line, inputs, process.env['HF_TOKEN']),
       localHub: createLocalHub(inputs, (text) => progress.say(text)),
       localFiles: inputs.servedFiles,

@@ -5,6 +5,8 @@ import type { EmbeddedModel } from '../../app/setup/embedded.ts'
 import type { HubAccess } from '../../contracts/hub-access.ts'
 import type { RunSettings, TaskFile } from '../../contracts/run-settings.ts'
 import { originalFolderTasks } from '../../ports/original-mmlu/original-mmlu-tasks.ts'
+import { needsShaderF16 } from '../../engines/graph/dtypes.ts'
+import type { GpuWish } from '../browser/gpu-switches.ts'
 import { commandLineOrigin } from '../browser/origin.ts'
 import { localFilesPath, localHubPath } from '../browser/serve.ts'
 import { findDataFiles, insideOf, listCsvFiles, readTaskFolder, type MissingFile } from '../files/task-folder.ts'
@@ -83,6 +85,15 @@ export function hubAccess(
     base,
     token: isTokenWanted ? token : null,
     localModels: { ...local(line.judge?.model, judgeFolder, localJudgeId), ...local(line.model, modelFolder, localModelId) },
+  }
+}
+
+/** What the command line asks of the browser's GPU. */
+export function gpuWish({ device, dtypes, unsafeWebgpu }: Pick<CommandLine, 'device' | 'dtypes' | 'unsafeWebgpu'>): GpuWish {
+  return {
+    use: device === 'wasm' ? 'none' : device === 'webgpu' ? 'hardware-or-software' : 'hardware',
+    unsafe: unsafeWebgpu,
+    float16: dtypes?.some(needsShaderF16) ?? false,
   }
 }
 

@@ -31,6 +31,8 @@ export interface CommandLine {
   /** Model arguments that apply here, without pretrained, revision and dtype. */
   readonly modelArgs: { readonly [key: string]: Json }
   readonly device: DeviceChoice
+  /** `--unsafe_webgpu`: the browser's experimental WebGPU features too. */
+  readonly unsafeWebgpu: boolean
   readonly scoring: ScoringPath
   /** Empty = the embedded default. */
   readonly tasks: readonly string[]
@@ -115,6 +117,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     modelFormat: ggufFile === null ? format : 'gguf',
     modelArgs: keepApplicable(modelArgs, notes),
     device: readDevice(values, notes),
+    unsafeWebgpu: isOn(values, 'unsafe_webgpu'),
     scoring: readChoice(values, 'scoring', ['reference', 'fast'], 'fast'),
     tasks: tasks.length === 1 && tasks[0] === 'list' ? [] : tasks,
     includePath: text(values, 'include_path'),

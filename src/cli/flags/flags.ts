@@ -77,6 +77,11 @@ const ownFlags: readonly Flag[] = [
   },
   { name: 'hub', kind: 'text', value: 'URL', help: 'another Hub address, as HF_ENDPOINT is elsewhere (default https://huggingface.co)' },
   { name: 'hub_token', kind: 'switch', help: 'send $HF_TOKEN to that other Hub address too' },
+  {
+    name: 'unsafe_webgpu',
+    kind: 'switch',
+    help: 'start the browser with its experimental WebGPU features: other kernels than a page gets (default: as a page has it)',
+  },
   { name: 'scoring', kind: 'text', value: 'fast|reference', help: 'how log-likelihoods are computed (default fast)' },
   {
     name: 'resume',

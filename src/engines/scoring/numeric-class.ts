@@ -1,5 +1,6 @@
 import type { EngineFacts, FastScoring } from '../../contracts/engine.ts'
 import type { AdapterFacts } from '../../contracts/model-session.ts'
+import { asksForMore, kernelFeatures } from '../device.ts'
 import type { OrtRuntime } from '../ort.ts'
 
 /** Raised whenever our own way of running a graph changes its numbers. */
@@ -8,13 +9,14 @@ const rules = 1
 /**
  * Everything numeric that decides an answer besides model files and tokens, as one string for the answer key.
  *
- * Adapter features are in it where ONNX Runtime picks kernels by them; names and features identify a device no closer than the browser
- * allows. Threads count on WASM: MatMulNBits splits its work by them, and one and two threads differ by 1e-6 nats (fp32 and q8 gave the same bits).
+ * Adapter features and limits are in it where ONNX Runtime picks and cuts kernels by them; names and features identify a device no closer than
+ * the browser allows. Of the browser's switches only the one counts that lets out more than an ordinary page gets: all others show as the adapter
+ * and its features. Threads count on WASM: MatMulNBits splits its work by them, and one and two threads differ by 1e-6 nats (fp32 and q8 gave the same bits).
  */
 export function numericClass(
   runtime: OrtRuntime,
   adapter: AdapterFacts | null,
-  facts: Pick<EngineFacts, 'device' | 'dtype' | 'scoring' | 'chunkTokens' | 'fast' | 'attention'> & {
+  facts: Pick<EngineFacts, 'device' | 'dtype' | 'scoring' | 'chunkTokens' | 'fast' | 'attention' | 'switches'> & {
     /** A graph of our own has attention as its fused kernel; as operators where nothing is said. */
     readonly groupsAttention?: boolean
   },
@@ -27,7 +29,9 @@ export function numericClass(
     ...(facts.device === 'webgpu' && adapter !== null
       ? [
           ['adapter', [adapter.vendor, adapter.architecture, adapter.device, adapter.description].join('/')] as const,
-          ['features', adapter.features.filter((feature) => /shader-f16|subgroup/.test(feature)).join(',')] as const,
+          ['features', kernelFeatures(adapter.features).join(',')] as const,
+          ['limits', describeLimits(adapter)] as const,
+          ...(asksForMore(facts.switches ?? []) ? [['unsafe_webgpu', 1] as const] : []),
         ]
       : []),
     ...(facts.device === 'wasm' ? [['threads', runtime.threads] as const] : []),
@@ -39,6 +43,12 @@ export function numericClass(
     ...(facts.fast === undefined ? [] : [['layout', describeLayout(facts.fast)] as const]),
   ]
   return parts.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join(';')
+}
+
+function describeLimits(adapter: AdapterFacts): string {
+  const { maxBufferBytes, maxStorageBufferBindingBytes, maxWorkgroupStorageBytes, maxWorkgroupThreads, subgroupSizes } = adapter
+  const subgroups = subgroupSizes === null ? '' : subgroupSizes.join('-')
+  return [maxBufferBytes, maxStorageBufferBindingBytes, maxWorkgroupStorageBytes, maxWorkgroupThreads, subgroups].join('/')
 }
 
 function describeLayout({ layout, cut }: FastScoring): string {

@@ -5,6 +5,7 @@ import type { ForwardItem } from '../../contracts/items.ts'
 import type { RunEvent } from '../../contracts/progress.ts'
 import type { RunSettings } from '../../contracts/run-settings.ts'
 import type { RunRow } from '../../contracts/runs.ts'
+import { asksForMore, kernelFeatures } from '../../engines/device.ts'
 import type { ModelPayload, ModelWorkerApi } from '../../rpc/model-worker-api.ts'
 import { engineFactsSchema, checked } from '../../rpc/checks.ts'
 import { sleep } from '../../rpc/deadline.ts'
@@ -21,6 +22,8 @@ interface OpenerOptions {
   readonly startModelWorker: () => WorkerHandle<ModelWorkerApi>
   readonly appBuild: string
   readonly emit: (event: RunEvent) => void
+  /** Of the browser's GPU, where they are known. */
+  readonly switches?: readonly string[] | undefined
   /** Waits for a lock that other tabs may hold; `onWait` is called when it isn't free at once. */
   readonly acquireLock: (name: string, onWait: () => void, signal: AbortSignal) => Promise<HeldLock>
 }
@@ -30,7 +33,7 @@ interface WorkerOpener extends ModelOpener {
   close(): void
 }
 
-export function workerOpener({ startModelWorker, appBuild, emit, acquireLock }: OpenerOptions): WorkerOpener {
+export function workerOpener({ startModelWorker, appBuild, emit, switches, acquireLock }: OpenerOptions): WorkerOpener {
   let handle: WorkerHandle<ModelWorkerApi> | null = null
   let gpuLock: HeldLock | null = null
   const worker = () => (handle ??= startModelWorker())
@@ -63,6 +66,7 @@ export function workerOpener({ startModelWorker, appBuild, emit, acquireLock }: 
           keepsPacked: keepsPacked === true,
           checkItems,
           ...(runTokens === undefined ? {} : { runTokens }),
+          ...(switches === undefined ? {} : { switches }),
         }
         return checked(engineFactsSchema, api.open(payload, options), 'the model worker’s engine facts')
       },
@@ -113,7 +117,12 @@ export function workerOpener({ startModelWorker, appBuild, emit, acquireLock }: 
     if (!isSameRequest) return false
     if (manifest.engine.device === 'wasm') return manifest.engine.threads === expectedThreads()
     const adapter = await describeAdapter()
-    return adapter !== null && isSameAdapter(adapter, manifest.engine.adapter)
+    return (
+      adapter !== null &&
+      isSameAdapter(adapter, manifest.engine.adapter) &&
+      JSON.stringify(kernelFeatures(adapter.features)) === JSON.stringify(manifest.engine.adapter?.features) &&
+      asksForMore(switches ?? []) === asksForMore(manifest.engine.switches ?? [])
+    )
   }
 
   return {

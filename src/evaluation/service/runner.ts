@@ -94,6 +94,7 @@ export class Runner {
       startModelWorker: this.#options.startModelWorker,
       appBuild: this.#options.app.build,
       emit,
+      switches: this.#inputs.access.switches,
       acquireLock,
     })
     // What runs now may not hear a signal (a WASM run, a regex): the workers are ended, which rejects every pending call.

@@ -102,6 +102,9 @@ export const runTexts = {
   'engine.device': 'Device',
   'engine.adapter': 'Adapter',
   'engine.software': 'software',
+  'engine.features': 'Kernels by',
+  'engine.noFeatures': 'no special feature',
+  'engine.switches': 'Browser switches',
   'engine.selfCheck': 'Self-check',
   'engine.dynamic':
     'Dynamically quantised: sequences are scored one at a time, because a token’s score depends on what shares its forward pass.',

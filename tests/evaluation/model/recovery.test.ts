@@ -18,6 +18,9 @@ const described: AdapterFacts = {
   hasShaderF16: false,
   maxBufferBytes: 1,
   maxStorageBufferBindingBytes: 1,
+  maxWorkgroupStorageBytes: 32768,
+  maxWorkgroupThreads: 256,
+  subgroupSizes: null,
 }
 
 const item = (length: number, first = length): ForwardItem => ({

@@ -11,7 +11,7 @@ import type { OpenArm } from './transformers-arm.ts'
 /** Opens the model as the model worker does; the self-check's runs aren't on the meter. */
 export async function openEngine(model: ArmModel, { arm, device, threads, selfCheck }: ArmOptions, meter: Meter): Promise<OpenArm> {
   const gpu: GPU | undefined = navigator.gpu
-  const engine = new ModelEngine({ loadOrt: async (build, count) => metered(await loadOrt(build, count), meter), gpu })
+  const engine = new ModelEngine({ loadOrt: async (provider, count) => metered(await loadOrt(provider, count), meter), gpu })
   const folder = `${self.location.origin}/${model.hub}/${model.folder}`
   const config = await (await fetchFile(`${folder}/config.json`)).text()
   const opened: EngineModel =

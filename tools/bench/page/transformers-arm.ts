@@ -25,7 +25,7 @@ export interface OpenArm {
  * explicit execution providers it must be.
  */
 export async function openTransformers(model: ArmModel, { device, threads }: ArmOptions, meter: Meter): Promise<OpenArm> {
-  const plain = await loadOrt(device === 'webgpu' ? 'asyncify' : 'plain', threads)
+  const plain = await loadOrt(device, threads)
   const runtime = metered(plain, meter, (graph, options) => sessionOptions(graph, options, device))
   Object.defineProperty(globalThis, Symbol.for('onnxruntime'), { value: runtime.api })
   const { AutoModelForCausalLM, Tensor, env } = await import('@huggingface/transformers')
