@@ -9,6 +9,7 @@ import type { SampleView } from '../contracts/samples.ts'
 import { addJournalEntry, fencedError, putTail, readTail, writeBatch, type Writing } from './commit.ts'
 import { openDatabase, type Database, type DatabaseHooks, type Transaction } from './database.ts'
 import { docIndexesOf, putIndexes, searchTextsOf } from './doc-indexes.ts'
+import { measureOriginSpace } from './origin-space.ts'
 import { addToQueue, changeQueued, dropFromQueue, readQueue } from './queue.ts'
 import { journalOf, rangeOf, recall, setJournalAside } from './recall.ts'
 import { fromRunRows, isSampleRow, toManifestRow } from './rows.ts'
@@ -232,9 +233,5 @@ async function measureUsage(database: Database): Promise<Usage> {
   const [runs, responses, quarantined] = await database.transact(counted, 'readonly', (tx) =>
     Promise.all([tx.objectStore('runs').count(), tx.objectStore('answers').index('keys').count(), tx.objectStore('quarantine').count()]),
   )
-  // Absent outside secure contexts, whatever the types say.
-  const manager = typeof navigator === 'undefined' ? undefined : (navigator.storage as StorageManager | undefined)
-  const estimate = await manager?.estimate()
-  const isPersistent = (await manager?.persisted()) ?? null
-  return { usedBytes: estimate?.usage ?? null, quotaBytes: estimate?.quota ?? null, isPersistent, runs, responses, quarantined }
+  return { ...(await measureOriginSpace()), runs, responses, quarantined }
 }

@@ -6,6 +6,7 @@ import type { RunResults } from '../contracts/results.ts'
 import type { QueuedRun, RunSettings } from '../contracts/run-settings.ts'
 import type { RunRow, RunStatus } from '../contracts/runs.ts'
 import type { SampleView } from '../contracts/samples.ts'
+import type { OriginSpace } from './origin-space.ts'
 
 /** A batch of answers, committed whole or not at all. */
 export interface Batch {
@@ -51,12 +52,7 @@ export type StoredResults = Omit<RunResults, 'samples'> & { readonly sampleCount
 /** What becomes of an entry of the queue. */
 export type QueuedChange = Partial<Pick<QueuedRun, 'state' | 'runId' | 'error'>>
 
-export interface Usage {
-  /** Bytes of the whole origin, caches included; null where the browser doesn't tell. */
-  readonly usedBytes: number | null
-  readonly quotaBytes: number | null
-  /** The browser promised not to evict; null where it doesn't tell. */
-  readonly isPersistent: boolean | null
+export interface Usage extends OriginSpace {
   readonly runs: number
   readonly responses: number
   /** Records that failed their checksum and were set aside. */
