@@ -184,9 +184,9 @@ export function createRunClient(): RunClient {
 
 /** Only the page may ask, no worker. False where the browser has no such promise to give. */
 async function askToPersist(): Promise<boolean> {
-  // Absent outside secure contexts, whatever the types say.
-  const manager = navigator.storage as StorageManager | undefined
-  return (await manager?.persist().catch(() => false)) ?? false
+  // Absent outside secure contexts, and in parts, whatever the types say.
+  const manager = navigator.storage as Partial<StorageManager> | undefined
+  return (await manager?.persist?.().catch(() => false)) ?? false
 }
 
 /** Loaded when first needed: the page shows itself before it knows how to talk to a worker. */

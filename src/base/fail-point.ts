@@ -22,6 +22,7 @@ export const failPoints = [
   'after-recall',
   'mid-quarantine',
   'before-compute',
+  'after-draft',
   'before-tx',
   'after-put',
   'before-complete',

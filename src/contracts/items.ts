@@ -70,6 +70,15 @@ export interface GeneratedPart {
   readonly end: 'end-token' | 'length' | null
 }
 
+/**
+ * A continuation as far as it was written, or was read back from the store: the tokens that are known to belong to it, and how it ended; null while
+ * it goes on.
+ */
+export interface Draft {
+  readonly tokens: Int32Array
+  readonly end: GenerationAnswer['end'] | null
+}
+
 /** What a plan holds, and what answers it. */
 export type PlannedItem = ForwardItem | GenerationItem
 

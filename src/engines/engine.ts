@@ -61,23 +61,28 @@ export class ModelEngine {
 
   /**
    * Reads the prompts of texts that are written together, one batch of a plan; gives up those that were being written before. `prefixes` as for `score`.
-   * Throws as `score`, and `internal` for several texts where the layout has no `textTokens`.
+   * `written`: tokens that a text, in the order of the items, has already and goes on after. Throws as `score`, and `internal` for several texts where
+   * the layout has no `textTokens`.
    */
-  async beginGeneration(items: readonly GenerationItem[], prefixes: readonly number[] = []): Promise<void> {
+  async beginGeneration(
+    items: readonly GenerationItem[],
+    prefixes: readonly number[] = [],
+    written: readonly Int32Array[] = [],
+  ): Promise<void> {
     return this.#queue.run(async () => {
       this.#endGeneration()
       const { session, fast, facts, config } = this.#require()
-      for (const item of items) requireInRange(item, item.input.length + item.decoding.maxNewTokens, config, session.facts)
+      for (const [index, item] of items.entries()) requireWritable(item, written[index], config, session.facts)
       const [item] = items
       if (item === undefined) throw new EvalError('internal', 'wanted a text to write, found none')
       await this.#orGiveUp(async () => {
         const kept = (await fast?.keep(item.input, prefixes)) ?? null
         if (items.length === 1) {
-          const alone = new Generation(session, item)
+          const alone = new Generation(session, item, written[0])
           this.#generation = alone
           await alone.prefill(facts.chunkTokens, kept)
         } else {
-          const together = new BatchedGeneration(session, items)
+          const together = new BatchedGeneration(session, items, written)
           this.#generation = together
           await together.prefill(facts.chunkTokens ?? Infinity, kept)
         }
@@ -148,6 +153,15 @@ export class ModelEngine {
     opened?.fast?.release()
     await opened?.session.release()
   }
+}
+
+function requireWritable(item: GenerationItem, written: Int32Array | undefined, config: DecoderConfig, graph: GraphFacts): void {
+  const { maxNewTokens } = item.decoding
+  requireInRange(item, item.input.length + maxNewTokens, config, graph)
+  if (written === undefined) return
+  if (written.length > maxNewTokens)
+    throw new EvalError('internal', `wanted at most ${maxNewTokens} tokens of a text to go on after, found ${written.length}`)
+  requireInRange({ input: written, targets: [] }, written.length, config, graph)
 }
 
 // WebGPU kernels clamp an index that is out of range instead of failing, and genai graphs read past their rotary tables.

@@ -11,8 +11,10 @@ import type { Plan } from '../planning/plan.ts'
 import type { TreeBatch } from '../planning/token-tree.ts'
 import type { AnswerTracker, FinishedDoc } from './answers.ts'
 import { answerItems } from './model/answer-items.ts'
+import type { GenerationReach } from './model/answer-items.ts'
 import { SpeedMeter } from './model/token-rate.ts'
 import type { Evaluation, OpenModel } from './ports.ts'
+import { openDrafts, type RunDrafts } from './run-drafts.ts'
 import { progressReporter, type ProgressReporter } from './progress.ts'
 import { throwIfStopped } from './service/stopping.ts'
 
@@ -47,6 +49,7 @@ export async function answerAll(
   emit({ type: 'phase', phase: 'score' })
   await give(book.finishEmpty(), tasks, evaluation)
   await give(await enterKept(prepared, book, { epoch, isNew }, evaluation), tasks, evaluation)
+  const drafts = await openDrafts({ runId: prepared.manifest.runId, epoch, isNew }, evaluation)
   progress.kept(book.requestsDone)
   const isMissing = (item: number): boolean => !book.isAnswered(item)
   const works = workOfBatches(plan, prepared.manifest.engine.fast?.costs)
@@ -64,7 +67,7 @@ export async function answerAll(
       if (hasTexts(plan, batch)) await settling
       const work = { epoch, planIndex, batch, missing }
       tokensBefore ??= (await (await prepared.engine()).stats()).tokens
-      const computed = await computeBatch(prepared, work, evaluation, { progress, speed })
+      const computed = await computeBatch(prepared, work, evaluation, { progress, speed, drafts })
       // Asked for now, since the engine's worker hears nothing while it runs.
       const { runs, tokens } = await (await prepared.engine()).stats()
       if (!hasTexts(plan, batch)) speed.scored(tokens - tokensBefore, computed.milliseconds)
@@ -91,6 +94,7 @@ export async function answerAll(
 interface Watchers {
   readonly progress: ProgressReporter
   readonly speed: SpeedMeter
+  readonly drafts: RunDrafts
 }
 
 function hasTexts({ items }: Plan, batch: TreeBatch): boolean {
@@ -141,7 +145,7 @@ interface MissingItems {
 /** Answers of the missing items, in their order, and the time that the model took. */
 async function computeBatch(
   prepared: PreparedRun,
-  { batch, missing }: MissingItems,
+  { planIndex, batch, missing }: MissingItems,
   evaluation: Evaluation,
   watchers: Watchers,
 ): Promise<{ readonly answers: readonly ItemAnswer[]; readonly milliseconds: number }> {
@@ -150,7 +154,7 @@ async function computeBatch(
   const asked = prepared.manifest.engine.fast === undefined ? missing : batch.items
   await prepared.engine()
   const sinceMs = evaluation.clock()
-  const computed = await compute(prepared, { items: asked, prefixes: batch.prefixes }, evaluation, watchers)
+  const computed = await compute(prepared, { planIndex, items: asked, prefixes: batch.prefixes }, evaluation, watchers)
   const milliseconds = evaluation.clock() - sinceMs
   const answers = missing.map((item) => {
     const answer = computed[asked.indexOf(item)]
@@ -199,12 +203,12 @@ async function commit(
   })
 }
 
-/** The answers of a batch's items, in their order. Its texts are written together. */
+/** The answers of a batch's items, in their order. Its texts are written together, from where they were left. */
 async function compute(
-  { plan, tasks, engine }: PreparedRun,
-  batch: TreeBatch,
+  { plan, tasks, keys, engine }: PreparedRun,
+  batch: TreeBatch & { readonly planIndex: number },
   { text, clock }: Evaluation,
-  { progress, speed }: Watchers,
+  { progress, speed, drafts: runDrafts }: Watchers,
 ): Promise<readonly ItemAnswer[]> {
   const items = batch.items.map((index) => {
     const item = plan.items[index]
@@ -212,34 +216,47 @@ async function compute(
     return { index, item }
   })
   const model = await engine()
+  const drafts = runDrafts.ofBatch(
+    batch.planIndex,
+    items.map(({ index }) => keys[index] ?? ''),
+  )
+  const tokensBefore = items.reduce((sum, _, place) => sum + drafts.of(place).tokens.length, 0)
   const writing = progress.writing(
-    items.flatMap(({ index, item }) => {
+    items.flatMap(({ index, item }, place) => {
       if (!isGeneration(item)) return []
+      const { tokens } = drafts.of(place)
       const request = plan.requests.find(({ pieces }) => pieces.some((piece) => piece.item === index))
-      return [{ task: tasks[request?.task ?? -1]?.name ?? '', docId: request?.docId ?? 0, maxTokens: item.decoding.maxNewTokens }]
+      return [
+        {
+          task: tasks[request?.task ?? -1]?.name ?? '',
+          docId: request?.docId ?? 0,
+          maxTokens: item.decoding.maxNewTokens,
+          tokens: tokens.length,
+        },
+      ]
     }),
   )
   let begunMs = clock()
-  const answers = await answerItems(
-    items.map(({ item }) => item),
-    batch.prefixes,
-    model,
-    text,
-    {
-      begin: () => {
-        begunMs = clock()
-        writing.begin()
-      },
-      reached: (index, { tokens, stopAfter, tail }) => writing.reached(index, stopAfter ?? tokens, tail, stopAfter !== null),
+  const listener = {
+    begin: () => {
+      begunMs = clock()
+      writing.begin()
     },
-  )
-  const written = answers.flatMap((answer) => ('tokens' in answer ? [answer.tokens.length] : []))
-  if (written.length > 0)
-    speed.written(
-      written.reduce((sum, tokens) => sum + tokens, 0),
-      clock() - begunMs,
-    )
-  return answers
+    reached: (index: number, { tokens, stopAfter, tail }: GenerationReach) =>
+      writing.reached(index, stopAfter ?? tokens, tail, stopAfter !== null),
+  }
+  try {
+    const planned = items.map(({ item }) => item)
+    const answers = await answerItems(planned, batch.prefixes, model, text, { listener, drafts })
+    const tokens = answers.reduce((sum, answer) => sum + ('tokens' in answer ? answer.tokens.length : 0), 0) - tokensBefore
+    if (tokens > 0) speed.written(tokens, clock() - begunMs)
+    await drafts.close()
+    return answers
+  } catch (error) {
+    // Stopped, or broken: what was written isn't lost.
+    await drafts.flush()
+    throw error
+  }
 }
 
 async function give(finished: readonly FinishedDoc[], tasks: readonly BuiltTask[], { text }: Evaluation): Promise<void> {

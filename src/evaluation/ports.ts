@@ -1,7 +1,7 @@
 /** What an evaluation needs from outside, so that the same line runs in the run worker and in tests. */
 import type { ExcludedDoc } from '../contracts/built-task.ts'
 import type { EngineFacts } from '../contracts/engine.ts'
-import type { ForwardAnswer, ForwardItem, GenerationAnswer, GenerationItem, PlannedItem } from '../contracts/items.ts'
+import type { Draft, ForwardAnswer, ForwardItem, GenerationAnswer, GenerationItem, PlannedItem } from '../contracts/items.ts'
 import type { ModelDescription, TokenizerFiles, TokenizerSource } from '../contracts/models.ts'
 import type { RunEvent } from '../contracts/progress.ts'
 import type { DatasetOrigin, DatasetReference, Table } from '../contracts/rows.ts'
@@ -15,7 +15,7 @@ import type { Batch, CommitOutcome, JournalEntry, Store } from '../storage/store
 /** What an evaluation needs of the store. */
 export interface RunStore extends Pick<
   Store,
-  'createRun' | 'takeRun' | 'recall' | 'reviseJournal' | 'finishRun' | 'saveResults' | 'listRuns'
+  'createRun' | 'takeRun' | 'recall' | 'reviseJournal' | 'keepDrafts' | 'draftsOf' | 'finishRun' | 'saveResults' | 'listRuns'
 > {
   commitBatch(batch: Batch): Promise<Pick<CommitOutcome, 'conflicts'>>
   journalOf(runId: string): Promise<readonly Pick<JournalEntry, 'planIndex' | 'keys'>[]>
@@ -64,13 +64,25 @@ export interface TextWatcher {
   look(index: number, tokens: Int32Array, seen: number): Promise<number | null>
 }
 
+/** How far the texts of a batch have come. They go on from there, whoever wrote them before. */
+export interface TextDrafts {
+  of(index: number): Draft
+  /** Text `index` has come so far; no stop string is in it while it goes on. */
+  grow(index: number, draft: Draft): void
+}
+
 /** The engine once its model is open. */
 export interface OpenModel {
   readonly facts: EngineFacts
   /** The answers of one planned batch, in its order; `prefixes` as planned (planning/token-tree.ts). */
   score(items: readonly ForwardItem[], prefixes?: readonly number[]): Promise<readonly ForwardAnswer[]>
-  /** Writes the texts of one planned batch to their ends; answers in their order. */
-  generate(items: readonly GenerationItem[], watcher: TextWatcher, prefixes?: readonly number[]): Promise<readonly GenerationAnswer[]>
+  /** Writes the texts of one planned batch from where `drafts` has them (absent: their beginnings) to their ends; answers in their order. */
+  generate(
+    items: readonly GenerationItem[],
+    watcher: TextWatcher,
+    prefixes?: readonly number[],
+    drafts?: TextDrafts,
+  ): Promise<readonly GenerationAnswer[]>
   stats(): Promise<{ readonly runs: number; readonly tokens: number }>
 }
 

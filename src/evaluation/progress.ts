@@ -23,6 +23,8 @@ export interface WrittenText {
   readonly task: string
   readonly docId: number
   readonly maxTokens: number
+  /** Tokens that were written in an earlier session. */
+  readonly tokens: number
 }
 
 export interface WritingReporter {
@@ -67,14 +69,15 @@ export function progressReporter({ emit, text, clock }: Evaluation, book: Answer
     writing(texts) {
       const rate = tokenRate(clock)
       let toldMs = -Infinity
-      const counts = texts.map(() => 0)
+      const counts = texts.map(({ tokens }) => tokens)
+      const before = counts.reduce((sum, count) => sum + count, 0)
       const done = new Set<number>()
       const tell = (index: number, tail: string): void => {
         const text = texts[index]
         if (text === undefined) return
         toldMs = clock()
-        const all = counts.reduce((sum, count) => sum + count, 0)
-        emit({ type: 'generating', ...text, tail, tokens: counts[index] ?? 0, tokensPerSecond: rate.perSecond(all) })
+        const written = counts.reduce((sum, count) => sum + count, 0) - before
+        emit({ type: 'generating', ...text, tail, tokens: counts[index] ?? 0, tokensPerSecond: rate.perSecond(written) })
       }
       return {
         begin() {

@@ -35,8 +35,11 @@ export interface ModelWorkerApi {
   open(model: ModelPayload, options: OpenOptions): Promise<EngineFacts>
   /** Answers in the order of `items`: one batch of a plan, whose items share their first tokens up to the last of `prefixes`. */
   score(items: readonly ForwardItem[], prefixes?: readonly number[]): Promise<readonly ForwardAnswer[]>
-  /** Reads the prompts of one batch of a plan, so that `continueGeneration` can write after them; gives up those before. */
-  beginGeneration(items: readonly GenerationItem[], prefixes?: readonly number[]): Promise<void>
+  /**
+   * Reads the prompts of one batch of a plan, so that `continueGeneration` can write after them; gives up those before. `written`: tokens that a text, in
+   * the order of the items, has already.
+   */
+  beginGeneration(items: readonly GenerationItem[], prefixes?: readonly number[], written?: readonly Int32Array[]): Promise<void>
   /**
    * Writes on until the texts end, or each got so many tokens, or so many milliseconds are reached: one token each at least. Texts `ended` (indices) are
    * given up. Parts in the order of the items; null for a text that had ended before.

@@ -2,8 +2,10 @@
 import { unwrap } from 'idb'
 import { EvalError } from '../base/errors.ts'
 import { failPoint } from '../base/fail-point.ts'
+import { isGenerated } from '../contracts/items.ts'
 import { areEqualAnswers, fromAnswerRow, toAnswerRow, type AnswerRow, type KeyedAnswer } from './answer-rows.ts'
 import type { Transaction } from './database.ts'
+import { rangeOfBatch } from './recall.ts'
 import { isRunState, toJournalRow, type RunState } from './rows.ts'
 import type { Batch, CommitOutcome } from './store.ts'
 
@@ -27,12 +29,13 @@ export async function putTail(tx: Writing, tail: RunState): Promise<void> {
   await tx.objectStore('runs').put({ ...tail, updatedAt: new Date().toISOString() })
 }
 
-/** Writes the batch into an open transaction over runs, answers and journal. */
+/** Writes the batch into an open transaction over runs, answers, journal and drafts. */
 export async function writeBatch(tx: Writing, { runId, epoch, planIndex, entries, docsDone }: Batch): Promise<CommitOutcome> {
   const tail = await readTail(tx, runId, epoch)
   const outcome = await addAnswers(tx, [...new Map(entries.map((entry) => [entry.key, entry])).values()])
   failPoint('after-put')
   await addJournalEntry(tx, { runId, epoch, planIndex, keys: entries.map(({ key }) => key) })
+  if (entries.some(({ answer }) => isGenerated(answer))) await tx.objectStore('drafts').delete(rangeOfBatch(runId, planIndex))
   if (docsDone !== undefined) await putTail(tx, { ...tail, docsDone })
   return outcome
 }

@@ -7,8 +7,9 @@ import type { RunManifest } from '../contracts/runs.ts'
 import type { SampleView } from '../contracts/samples.ts'
 import { isLeft } from '../settings/run-queue.ts'
 import { areEqualAnswers, type KeyedAnswer } from './answer-rows.ts'
+import { joinParts } from './draft-rows.ts'
 import type { RunState } from './rows.ts'
-import type { JournalEntry, Store, StoredResults } from './store.ts'
+import type { DraftGrowth, JournalEntry, Store, StoredResults } from './store.ts'
 
 /** An empty store with the contract of `openStore`. */
 export function memoryStore(): Store {
@@ -16,6 +17,7 @@ export function memoryStore(): Store {
   const manifests = new Map<string, RunManifest>()
   const responses = new Map<string, ItemAnswer>()
   const journals = new Map<string, JournalEntry[]>()
+  const drafts = new Map<string, readonly DraftGrowth[]>()
   const results = new Map<string, StoredResults>()
   const samples = new Map<string, Map<string, readonly SampleView[]>>()
 
@@ -72,9 +74,18 @@ export function memoryStore(): Store {
         else outcome.conflicts.push({ key, answer: structuredClone(kept) })
       }
       journals.set(runId, [...journal, { runId, seq: journal.length, planIndex, epoch, keys: entries.map(({ key }) => key) }])
+      drafts.set(
+        runId,
+        (drafts.get(runId) ?? []).filter((growth) => growth.planIndex !== planIndex),
+      )
       if (docsDone !== undefined) putTail({ ...tail, docsDone })
       return outcome
     },
+    keepDrafts: async (growth) => {
+      readTail(growth.runId, growth.epoch)
+      drafts.set(growth.runId, [...(drafts.get(growth.runId) ?? []), structuredClone(growth)])
+    },
+    draftsOf: async (runId) => joinParts((drafts.get(runId) ?? []).flatMap(({ parts }) => parts)),
     checkpoint: () => Promise.resolve(),
     recall: async (keys) => {
       const found = keys.flatMap((key) => {
@@ -93,6 +104,7 @@ export function memoryStore(): Store {
     finishRun: async (runId, epoch, { status, error, docsDone }) => {
       const tail = readTail(runId, epoch)
       putTail({ ...tail, status, error, docsDone: docsDone ?? tail.docsDone })
+      if (status !== 'interrupted') drafts.delete(runId)
     },
     saveResults: async (epoch, given) => {
       readTail(given.runId, epoch)
@@ -111,7 +123,7 @@ export function memoryStore(): Store {
     deleteRun: async (runId) => {
       if (manifests.get(runId)?.settings.useCache === false)
         for (const { keys } of journals.get(runId) ?? []) for (const key of keys) responses.delete(key)
-      for (const map of [tails, manifests, journals, results, samples]) map.delete(runId)
+      for (const map of [tails, manifests, journals, drafts, results, samples]) map.delete(runId)
     },
     readQueue: async () => structuredClone(queue),
     addToQueue: async (given) => {
@@ -133,7 +145,7 @@ export function memoryStore(): Store {
     },
     eraseAll: async () => {
       queue = []
-      for (const map of [tails, manifests, responses, journals, results, samples]) map.clear()
+      for (const map of [tails, manifests, responses, journals, drafts, results, samples]) map.clear()
     },
     usage: async () => ({
       usedBytes: null,

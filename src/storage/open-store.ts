@@ -9,6 +9,8 @@ import type { SampleView } from '../contracts/samples.ts'
 import { addJournalEntry, fencedError, putTail, readTail, writeBatch, type Writing } from './commit.ts'
 import { openDatabase, type Database, type DatabaseHooks, type Transaction } from './database.ts'
 import { docIndexesOf, putIndexes, searchTextsOf } from './doc-indexes.ts'
+import { addDraftRow, readDrafts } from './drafts.ts'
+import { measureOriginSpace } from './origin-space.ts'
 import { addToQueue, changeQueued, dropFromQueue, readQueue } from './queue.ts'
 import { journalOf, rangeOf, recall, setJournalAside } from './recall.ts'
 import { fromRunRows, isSampleRow, toManifestRow } from './rows.ts'
@@ -37,7 +39,7 @@ export async function openStore({ name = 'yardstick', ...hooks }: StoreOptions =
       failPoint(isDue ? 'mid-checkpoint' : 'before-complete')
       return written
     }
-    const outcome = await database.transact(['runs', 'answers', 'journal'], 'readwrite', write, isDue ? 'strict' : 'relaxed')
+    const outcome = await database.transact(['runs', 'answers', 'journal', 'drafts'], 'readwrite', write, isDue ? 'strict' : 'relaxed')
     failPoint('after-complete-before-ack')
     if (isDue) Object.assign(checkpoint, { answers: 0, at: performance.now() })
     return outcome
@@ -73,6 +75,11 @@ export async function openStore({ name = 'yardstick', ...hooks }: StoreOptions =
       }),
     listRuns: () => listRuns(database),
     commitBatch,
+    keepDrafts: async (growth) => {
+      await database.transact(['runs', 'drafts'], 'readwrite', (tx) => addDraftRow(tx, growth))
+      failPoint('after-draft')
+    },
+    draftsOf: (runId) => database.transact(['drafts'], 'readonly', (tx) => readDrafts(tx, runId)),
     checkpoint: async () => {
       // Something must be written for the browser to flush its log, and with it all that was committed before.
       const rewrite = async (tx: Writing): Promise<void> => {
@@ -88,11 +95,13 @@ export async function openStore({ name = 'yardstick', ...hooks }: StoreOptions =
       database.transact(['runs', 'journal', 'quarantine'], 'readwrite', (tx) => reviseJournal(tx, runId, epoch, revision), 'strict'),
     finishRun: (runId, epoch, { status, error, docsDone }) =>
       database.transact(
-        ['runs'],
+        ['runs', 'drafts'],
         'readwrite',
         async (tx) => {
           const tail = await readTail(tx, runId, epoch)
           await putTail(tx, { ...tail, status, error, docsDone: docsDone ?? tail.docsDone })
+          // Another run would not take them.
+          if (status !== 'interrupted') await tx.objectStore('drafts').delete(rangeOf(runId))
           failPoint('mid-finish')
         },
         'strict',
@@ -105,7 +114,7 @@ export async function openStore({ name = 'yardstick', ...hooks }: StoreOptions =
     searchTextsOf: (runId) => searchTextsOf(database, runId, readerOf(runId)),
     deleteRun: (runId) =>
       database.transact(
-        ['runs', 'manifests', 'answers', 'journal', 'results', 'samples', 'indexes'],
+        ['runs', 'manifests', 'answers', 'journal', 'drafts', 'results', 'samples', 'indexes'],
         'readwrite',
         async (tx) => {
           await removeRun(tx, runId)
@@ -166,7 +175,7 @@ async function removeRun(tx: Writing, runId: string): Promise<void> {
   }
   await Promise.all([
     ...(['runs', 'manifests', 'results'] as const).map((store) => tx.objectStore(store).delete(runId)),
-    ...(['journal', 'samples', 'indexes'] as const).map((store) => tx.objectStore(store).delete(rangeOf(runId))),
+    ...(['journal', 'drafts', 'samples', 'indexes'] as const).map((store) => tx.objectStore(store).delete(rangeOf(runId))),
   ])
 }
 
@@ -232,9 +241,5 @@ async function measureUsage(database: Database): Promise<Usage> {
   const [runs, responses, quarantined] = await database.transact(counted, 'readonly', (tx) =>
     Promise.all([tx.objectStore('runs').count(), tx.objectStore('answers').index('keys').count(), tx.objectStore('quarantine').count()]),
   )
-  // Absent outside secure contexts, whatever the types say.
-  const manager = typeof navigator === 'undefined' ? undefined : (navigator.storage as StorageManager | undefined)
-  const estimate = await manager?.estimate()
-  const isPersistent = (await manager?.persisted()) ?? null
-  return { usedBytes: estimate?.usage ?? null, quotaBytes: estimate?.quota ?? null, isPersistent, runs, responses, quarantined }
+  return { ...(await measureOriginSpace()), runs, responses, quarantined }
 }

@@ -54,6 +54,11 @@ export function rangeOf(runId: string): IDBKeyRange {
   return IDBKeyRange.bound([runId], [runId, []])
 }
 
+/** All rows of one batch of a run, where the batch's place in the plan is the key's second part. */
+export function rangeOfBatch(runId: string, planIndex: number): IDBKeyRange {
+  return IDBKeyRange.bound([runId, planIndex], [runId, planIndex, []])
+}
+
 /** Moves journal entries out of the way, so that their batches can be committed again, and the entries still be looked at. */
 export async function setJournalAside(tx: Transaction<'readwrite'>, keys: readonly [string, number][]): Promise<void> {
   for (const key of keys) {

@@ -5,6 +5,7 @@ import { isRecord } from '../base/guards.ts'
 import type { ForwardAnswer } from '../contracts/items.ts'
 import { toAnswerRow, type AnswerRow } from './answer-rows.ts'
 import { crc32 } from './crc32.ts'
+import type { DraftRow } from './draft-rows.ts'
 import type { IndexRow, JournalRow, ManifestRow, QueueRow, RunState, SampleRow } from './rows.ts'
 import type { StoredResults } from './store.ts'
 
@@ -13,6 +14,8 @@ export interface YardstickSchema extends DBSchema {
   manifests: { key: string; value: ManifestRow }
   answers: { key: string; value: AnswerRow; indexes: { keys: string } }
   journal: { key: [runId: string, seq: number]; value: JournalRow; indexes: { plan: [runId: string, planIndex: number] } }
+  /** Texts that are being written. */
+  drafts: { key: [runId: string, planIndex: number, seq: number]; value: DraftRow }
   results: { key: string; value: StoredResults }
   samples: { key: [runId: string, task: string, position: number]; value: SampleRow }
   indexes: { key: [runId: string, part: string, task: string]; value: IndexRow }
@@ -25,11 +28,11 @@ export interface YardstickSchema extends DBSchema {
 export type StoreName = StoreNames<YardstickSchema>
 
 export const storeNames: readonly StoreName[] = [
-  ...(['runs', 'manifests', 'answers', 'journal', 'results', 'samples', 'indexes', 'queue', 'quarantine'] as const),
+  ...(['runs', 'manifests', 'answers', 'journal', 'drafts', 'results', 'samples', 'indexes', 'queue', 'quarantine'] as const),
 ]
 
-/** 1: one record an answer, in `responses`. 2: one record a batch, in `answers`. 3: `indexes`, made when first asked for. 4: `queue`. */
-const currentVersion = 4
+/** 1: one record an answer, in `responses`. 2: one record a batch, in `answers`. 3: `indexes`, made when first asked for. 4: `queue`. 5: `drafts`. */
+const currentVersion = 5
 
 /** Put in by the build; only tests of upgrades build with another than the current one. */
 declare const __SCHEMA_VERSION__: number | undefined
@@ -53,6 +56,7 @@ export async function upgradeSchema(db: IDBPDatabase<YardstickSchema>, oldVersio
   if (oldVersion < 2) db.createObjectStore('answers').createIndex('keys', 'keys', { unique: true, multiEntry: true })
   if (oldVersion < 3) db.createObjectStore('indexes', { keyPath: ['runId', 'part', 'task'] })
   if (oldVersion < 4) db.createObjectStore('queue', { keyPath: 'place', autoIncrement: true })
+  if (oldVersion < 5) db.createObjectStore('drafts', { keyPath: ['runId', 'planIndex', 'seq'] })
   failPoint('during-upgrade')
   if (oldVersion === 1) await moveResponses(transaction)
 }

@@ -1,11 +1,12 @@
 /** What the store promises. `open-store.ts` keeps it in IndexedDB, `memory-store.ts` in memory; one suite of tests runs over both. */
 import type { DocIndex, SearchText } from '../analysis/viewer/doc-index.ts'
 import type { WireError } from '../base/errors.ts'
-import type { ItemAnswer } from '../contracts/items.ts'
+import type { Draft, ItemAnswer } from '../contracts/items.ts'
 import type { RunResults } from '../contracts/results.ts'
 import type { QueuedRun, RunSettings } from '../contracts/run-settings.ts'
 import type { RunRow, RunStatus } from '../contracts/runs.ts'
 import type { SampleView } from '../contracts/samples.ts'
+import type { OriginSpace } from './origin-space.ts'
 
 /** A batch of answers, committed whole or not at all. */
 export interface Batch {
@@ -16,6 +17,23 @@ export interface Batch {
   readonly entries: readonly { readonly key: string; readonly answer: ItemAnswer }[]
   /** For the list of runs only; nothing is computed from it. */
   readonly docsDone?: number
+}
+
+/** What one text of a batch has grown by: tokens after the first `from`, and how it ended if it did. */
+export interface DraftPart {
+  /** The key of the answer that the text will be. */
+  readonly key: string
+  readonly from: number
+  readonly tokens: Int32Array
+  readonly end: Draft['end']
+}
+
+/** What texts of a batch that is being written have grown by since the last time. */
+export interface DraftGrowth {
+  readonly runId: string
+  readonly epoch: number
+  readonly planIndex: number
+  readonly parts: readonly DraftPart[]
 }
 
 export interface CommitOutcome {
@@ -51,12 +69,7 @@ export type StoredResults = Omit<RunResults, 'samples'> & { readonly sampleCount
 /** What becomes of an entry of the queue. */
 export type QueuedChange = Partial<Pick<QueuedRun, 'state' | 'runId' | 'error'>>
 
-export interface Usage {
-  /** Bytes of the whole origin, caches included; null where the browser doesn't tell. */
-  readonly usedBytes: number | null
-  readonly quotaBytes: number | null
-  /** The browser promised not to evict; null where it doesn't tell. */
-  readonly isPersistent: boolean | null
+export interface Usage extends OriginSpace {
   readonly runs: number
   readonly responses: number
   /** Records that failed their checksum and were set aside. */
@@ -75,8 +88,12 @@ export interface Store {
   readRun(runId: string): Promise<RunRow | null>
   /** All runs, the newest first. */
   listRuns(): Promise<readonly RunRow[]>
-  /** Keeps a batch's answers and its journal entry in one transaction. A batch that is done already is `storage/fenced`. */
+  /** Keeps a batch's answers and its journal entry in one transaction, which drops its drafts. A batch that is done already is `storage/fenced`. */
   commitBatch(batch: Batch): Promise<CommitOutcome>
+  /** Keeps what texts of a batch have grown by, until the batch is committed or the run is complete or deleted. Fenced by the epoch. */
+  keepDrafts(growth: DraftGrowth): Promise<void>
+  /** A run's texts that were being written, by the keys of their answers. What fails its checksum counts as not written. */
+  draftsOf(runId: string): Promise<ReadonlyMap<string, Draft>>
   /** Makes everything that was committed so far durable against power cuts; other commits become so in time. */
   checkpoint(): Promise<void>
   /** The kept answers among `keys`. A record that fails its checksum is set aside and counts as missing. */

@@ -65,6 +65,8 @@ function surviving(kept: Store, onMemory: (reason: EvalError) => void): Store {
     readRun: (runId) => storeOf(runId).readRun(runId),
     listRuns: async () => [...(await memory.listRuns()), ...(await kept.listRuns()).filter(({ runId }) => !rescued.has(runId))],
     commitBatch: (batch) => write(batch.runId, (store) => store.commitBatch(batch)),
+    keepDrafts: (growth) => write(growth.runId, (store) => store.keepDrafts(growth)),
+    draftsOf: (runId) => storeOf(runId).draftsOf(runId),
     checkpoint: () => kept.checkpoint(),
     recall: async (keys) => new Map([...(await kept.recall(keys)), ...(await memory.recall(keys))]),
     reviseJournal: (runId, epoch, revision) => write(runId, (store) => store.reviseJournal(runId, epoch, revision)),

@@ -2,7 +2,7 @@
 import { EvalError } from '../../src/base/errors.ts'
 import type { BuiltTask, RequestAnswer } from '../../src/contracts/built-task.ts'
 import type { EngineFacts } from '../../src/contracts/engine.ts'
-import type { ForwardItem, GenerationItem, ItemAnswer } from '../../src/contracts/items.ts'
+import type { Draft, ForwardItem, GenerationItem, ItemAnswer } from '../../src/contracts/items.ts'
 import { isGeneration } from '../../src/contracts/items.ts'
 import type { ModelDescription, TokenizerFacts } from '../../src/contracts/models.ts'
 import type { RunEvent } from '../../src/contracts/progress.ts'
@@ -12,6 +12,8 @@ import type { RunRow } from '../../src/contracts/runs.ts'
 import { writeTexts, type TextEngineSteps } from '../../src/evaluation/model/write-text.ts'
 import type { Evaluation, ResolvedModel, RunStore } from '../../src/evaluation/ports.ts'
 import type { TextWorkerApi } from '../../src/rpc/text-api.ts'
+import { joinParts } from '../../src/storage/draft-rows.ts'
+import type { DraftGrowth } from '../../src/storage/store.ts'
 import { defaultSettings } from '../support/default-settings.ts'
 
 export const settings: RunSettings = { ...defaultSettings, device: 'wasm', bootstrapIters: 100 }
@@ -106,15 +108,15 @@ export function madeTokens({ input, decoding }: GenerationItem): number[] {
   return tokens
 }
 
-/** Three tokens a part. Each text it begins is noted in `asked`. */
-function madeWriter(asked: string[]): TextEngineSteps {
+/** Three tokens a part. Each text it begins is noted in `asked`, each token that it writes in `wrote`. */
+function madeWriter(asked: string[], wrote: (token: number) => void): TextEngineSteps {
   let texts: { readonly item: GenerationItem; readonly tokens: readonly number[]; isOpen: boolean }[] = []
   let at = 0
   return {
-    async begin(items) {
+    async begin(items, written) {
       for (const { input, decoding } of items)
         asked.push(`${input.join()}${decoding.sampling === null ? '' : `#${decoding.sampling.seed}`}`)
-      texts = items.map((item) => ({ item, tokens: madeTokens(item), isOpen: true }))
+      texts = items.map((item, index) => ({ item, tokens: madeTokens(item).slice(written[index]?.length ?? 0), isOpen: true }))
     },
     async next(_limit, ended) {
       for (const index of ended) texts.splice(index, 1, { item: madeText([]), tokens: [], isOpen: false })
@@ -125,7 +127,9 @@ function madeWriter(asked: string[]): TextEngineSteps {
         const isLast = at >= text.tokens.length
         text.isOpen = !isLast
         const end = !isLast ? null : decodingEnds(text.item, text.tokens) ? 'end-token' : 'length'
-        return { tokens: Int32Array.from(text.tokens.slice(start, at)), end }
+        const tokens = text.tokens.slice(start, at)
+        tokens.forEach(wrote)
+        return { tokens: Int32Array.from(tokens), end }
       })
     },
     end: async () => undefined,
@@ -146,6 +150,7 @@ export interface MemoryRunStore extends RunStore {
   readonly answers: Map<string, ItemAnswer>
   readonly commits: number[]
   readonly journals: Map<string, { planIndex: number; keys: readonly string[] }[]>
+  readonly growths: DraftGrowth[]
   failCommitAt: number | null
   row(runId: string): RunRow
 }
@@ -155,6 +160,7 @@ export function memoryRunStore(): MemoryRunStore {
   const answers = new Map<string, ItemAnswer>()
   const commits: number[] = []
   const journals: MemoryRunStore['journals'] = new Map()
+  const growths: DraftGrowth[] = []
   const row = (runId: string): RunRow => {
     const found = rows.get(runId)
     if (found === undefined) throw new EvalError('run/not-found', `no run ${runId}`)
@@ -165,6 +171,7 @@ export function memoryRunStore(): MemoryRunStore {
     answers,
     commits,
     journals,
+    growths,
     failCommitAt: null,
     async createRun(made) {
       rows.set(made.runId, made)
@@ -196,6 +203,13 @@ export function memoryRunStore(): MemoryRunStore {
       })
       rows.set(runId, { ...row(runId), docsDone: docsDone ?? row(runId).docsDone })
       return { conflicts }
+    },
+    async keepDrafts(growth) {
+      if (row(growth.runId).epoch !== growth.epoch) throw new EvalError('storage/fenced', 'another writer')
+      growths.push(growth)
+    },
+    async draftsOf(): Promise<ReadonlyMap<string, Draft>> {
+      return joinParts(growths.flatMap(({ parts }) => parts))
     },
     async journalOf(runId) {
       return journals.get(runId) ?? []
@@ -230,6 +244,8 @@ export function madeEvaluation(
   store: RunStore,
   onScore: (item: ForwardItem) => void = () => undefined,
   onWrite: (item: GenerationItem) => void = () => undefined,
+  /** Called for each token that the engine writes. */
+  onToken: (token: number) => void = () => undefined,
 ): MadeEvaluation {
   const events: RunEvent[] = []
   const given: RequestAnswer[] = []
@@ -316,9 +332,9 @@ export function madeEvaluation(
               const answers = item.targets.map((target) => ({ logprob: madeLogprob(item.input, target), isGreedy: false }))
               return { answers, tokenLogprobs: item.targets.map((target) => new Float32Array(target.length)) }
             }),
-          generate: (items, watcher) => {
+          generate: (items, watcher, _prefixes, drafts) => {
             items.forEach(onWrite)
-            return writeTexts(items, watcher, madeWriter(asked))
+            return writeTexts(items, watcher, madeWriter(asked, onToken), drafts)
           },
           stats: async () => ({ runs: asked.length, tokens: 0 }),
         }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { EvalError, type Json } from '../../src/base/errors.ts'
+import type { GenerationItem } from '../../src/contracts/items.ts'
 import { ModelEngine } from '../../src/engines/engine.ts'
 import { writeTexts } from '../../src/evaluation/model/write-text.ts'
 import { cutGeneration, generationWarnings, readGenerationKwargs, withEos } from '../../src/harness/requests/generation-settings.ts'
@@ -245,7 +246,7 @@ describe.skipIf(folder === null)('the harness’s own texts of the embedded mode
       const model = embeddedModel()
       const watch = new StopSequenceMatcher(model.tokenizer)
       const steps = {
-        begin: engine.beginGeneration.bind(engine),
+        begin: (items: readonly GenerationItem[], written: readonly Int32Array[]) => engine.beginGeneration(items, [], written),
         next: engine.continueGeneration.bind(engine),
         end: engine.endGeneration.bind(engine),
       }

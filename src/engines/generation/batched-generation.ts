@@ -9,6 +9,8 @@ import { isPlainlyGreedy, type Writer } from './generation.ts'
 
 interface Text {
   readonly item: GenerationItem
+  /** The prompt, and what was written of the text before it was cut off. */
+  readonly read: Int32Array
   readonly chooser: TokenChooser
   readonly bit: number
   written: number
@@ -35,31 +37,35 @@ export class BatchedGeneration {
   /** Of each token of the cache, its place in its text. */
   #positions = new Int32Array(0)
 
-  /** Throws `internal` for a graph without an own mask, and for more texts than `mostTextsTogether`. */
-  constructor(session: Writer, items: readonly GenerationItem[]) {
+  /**
+   * `written`: what a text begins with that was cut off, in the order of the items; absent: none. Throws `internal` for a graph without an own
+   * mask, and for more texts than `mostTextsTogether`.
+   */
+  constructor(session: Writer, items: readonly GenerationItem[], written: readonly Int32Array[] = []) {
     if (session.cut?.packing === null || session.cut === null || items.length > mostTextsTogether)
       throw new EvalError('internal', `wanted at most ${mostTextsTogether} texts and a graph that packs, found ${items.length} texts`)
     this.#session = session
     this.#isChosenByGraph = items.every(({ decoding }) => isPlainlyGreedy(decoding))
     this.#texts = items.map((item, index) => ({
       item,
-      chooser: new TokenChooser(item.input, item.decoding),
+      read: Int32Array.from([...item.input, ...(written[index] ?? [])]),
+      chooser: new TokenChooser(item.input, item.decoding, written[index]),
       bit: 1 << index,
-      written: 0,
+      written: written[index]?.length ?? 0,
       unread: null,
       next: null,
       isOpen: true,
     }))
   }
 
-  /** Runs the prompts after `kept`, which stays and which all of them begin with, in passes of at most `runTokens` tokens. */
+  /** Runs the prompts, and what was written before, after `kept`, which stays and which all of them begin with, in passes of at most `runTokens` tokens. */
   async prefill(runTokens: number, kept: KeyValueCache | null): Promise<void> {
     if (this.#texts.some(({ item }) => item.input.length === 0))
       throw new EvalError('engine/failed', 'wanted a prompt to write after, found one without tokens')
     const done = kept?.tokens ?? 0
-    // Of each prompt the last row is wanted.
+    // Of each the last row is wanted.
     const tree = layOutTree(
-      this.#texts.map(({ item }) => ({ input: item.input, targets: [Int32Array.of(0)] })),
+      this.#texts.map(({ read }) => ({ input: read, targets: [Int32Array.of(0)] })),
       done,
     )
     const ends = this.#texts.map((_, index) => tree.rows[tree.owners[tree.where[index]?.[0] ?? -1] ?? -1] ?? -1)

@@ -16,11 +16,14 @@ export class TokenChooser {
   readonly #tokens: number[]
   readonly #promptTokens: number
 
-  constructor(input: Int32Array, decoding: Decoding) {
+  /** `written` was chosen before, by another chooser of the same settings: this one goes on as that one would have. */
+  constructor(input: Int32Array, decoding: Decoding, written: Int32Array = new Int32Array()) {
     this.#decoding = decoding
-    this.#tokens = [...input]
+    this.#tokens = [...input, ...written]
     this.#promptTokens = input.length
     this.#draw = mulberry32(decoding.sampling?.seed ?? 0)
+    // A token is one draw.
+    if (decoding.sampling !== null) for (let draws = 0; draws < written.length; draws += 1) this.#draw()
   }
 
   /** The next token, given the logits after those so far; changes `logits`. Throws `engine/nonfinite` when no logit is a number. */

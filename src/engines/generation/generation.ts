@@ -16,12 +16,17 @@ export type Writer = Pick<DecoderSession, 'run' | 'runRows' | 'cut' | 'facts'>
  * projected, and of a greedy text without penalties only the token's id comes back.
  *
  * The last token of a part isn't run before the next part is asked for: most often a text ends there. `release` must be called in the end.
+ *
+ * A text that was cut off goes on after the tokens `written`, which are read like the prompt. A graph that quantises activations over a whole pass
+ * reads them one by one, as they were written: there, what shares a pass changes more than last digits.
  */
 export class Generation {
   readonly #session: Writer
   readonly #item: GenerationItem
   readonly #chooser: TokenChooser
-  readonly #written: number[] = []
+  readonly #written: number[]
+  /** The last token that was written, where it hasn't been run. */
+  #unread: number | null = null
   #cache: KeyValueCache | null = null
   #logits: Logits | null = null
   /** The next token, where the graph chose it. */
@@ -29,22 +34,27 @@ export class Generation {
   readonly #canContinue: boolean
   readonly #isChosenByGraph: boolean
 
-  constructor(session: Writer, item: GenerationItem) {
+  constructor(session: Writer, item: GenerationItem, written: Int32Array = new Int32Array()) {
     this.#session = session
     this.#item = item
+    this.#written = [...written]
     this.#canContinue = session.facts.cache.length > 0
     this.#isChosenByGraph = session.cut !== null && isPlainlyGreedy(item.decoding)
-    this.#chooser = new TokenChooser(item.input, item.decoding)
+    this.#chooser = new TokenChooser(item.input, item.decoding, written)
   }
 
-  /** Runs the prompt after `kept`, which stays, in passes of at most `chunkTokens` tokens (null: in one pass). */
+  /** Runs the prompt, and what was written before, after `kept`, which stays, in passes of at most `chunkTokens` tokens (null: in one pass). */
   async prefill(chunkTokens: number | null, kept: KeyValueCache | null): Promise<void> {
     const { input, decoding } = this.#item
     if (input.length === 0) throw new EvalError('engine/failed', 'wanted a prompt to write after, found one without tokens')
     if (decoding.maxNewTokens <= 0) return
     const done = kept?.tokens ?? 0
-    for (const [start, end] of runBounds(input.length - done, chunkTokens))
-      await this.#run(input.subarray(done + start, done + end), done + end === input.length, start === 0 ? kept : null)
+    const text = Int32Array.from([...input, ...this.#written])
+    const isOneByOne = this.#canContinue && this.#session.facts.isDynamicallyQuantised
+    const together = isOneByOne ? input.length : text.length
+    for (const [start, end] of runBounds(together - done, chunkTokens))
+      await this.#run(text.subarray(done + start, done + end), done + end === text.length, start === 0 ? kept : null)
+    for (let at = together; at < text.length; at += 1) await this.#run(text.subarray(at, at + 1), at + 1 === text.length, null)
   }
 
   /** Writes at least one token, and goes on until the text ends, `tokens` are written, or `milliseconds` have passed. */
@@ -59,6 +69,7 @@ export class Generation {
       const token = await this.#next()
       part.push(token)
       this.#written.push(token)
+      this.#unread = token
       if (decoding.endTokens.includes(token)) return { tokens: Int32Array.from(part), end: 'end-token' }
     }
   }
@@ -72,10 +83,11 @@ export class Generation {
   }
 
   async #next(): Promise<number> {
-    const last = this.#written.at(-1)
-    if (last !== undefined) {
+    const last = this.#unread
+    if (last !== null) {
       if (this.#canContinue) await this.#run(Int32Array.of(last), true, null)
       else await this.#run(Int32Array.from([...this.#item.input, ...this.#written]), true, null)
+      this.#unread = null
     }
     if (this.#chosen !== null) return this.#chosen
     const logits = this.#logits

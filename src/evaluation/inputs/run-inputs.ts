@@ -11,6 +11,7 @@ import { createFileUses } from '../../data/download/file-uses.ts'
 import type { TaskRoot } from '../../harness/tasks/task-files.ts'
 import type { TaskDetails } from '../../rpc/task-preview-api.ts'
 import type { TaskIndex, TextWorkerApi } from '../../rpc/text-api.ts'
+import { measureOriginSpace } from '../../storage/origin-space.ts'
 import type { Store } from '../../storage/store.ts'
 import { resolveModel, type Surroundings } from '../model/model-source.ts'
 import { adapterDeadlineMs } from '../model/open-deadline.ts'
@@ -69,10 +70,10 @@ export class RunInputs {
 
   /** What a dtype is chosen by, besides the model's files. */
   async surroundings(device: RunSettings['device'], model: string): Promise<Surroundings> {
-    const { quota, usage } = await navigator.storage.estimate().catch(() => ({ quota: undefined, usage: undefined }))
+    const { quotaBytes, usedBytes } = await measureOriginSpace()
     // A folder's files stay where they are.
     const isStored = folderNameOf(model) === null
-    const storageBytes = !isStored || quota === undefined || usage === undefined ? null : quota - usage
+    const storageBytes = !isStored || quotaBytes === null || usedBytes === null ? null : quotaBytes - usedBytes
     if (device === 'wasm') return { device, adapter: null, storageBytes }
     const worker = this.#options.startModelWorker()
     try {

@@ -1,23 +1,29 @@
 /** One batch's items to their answers: scored ones in forward passes, texts written together. */
 import { EvalError } from '../../base/errors.ts'
 import { isGeneration, type ItemAnswer, type PlannedItem } from '../../contracts/items.ts'
-import type { Evaluation, OpenModel } from '../ports.ts'
+import type { Evaluation, OpenModel, TextDrafts } from '../ports.ts'
+
+/** `stopAfter`: as many tokens belong to the text, which has ended; null while it goes on. `tail`: its last characters. */
+export interface GenerationReach {
+  readonly tokens: number
+  readonly stopAfter: number | null
+  readonly tail: string
+}
 
 /** Hears how far texts have come. */
 interface WritingListener {
   /** The prompts were read. */
   readonly begin: () => void
-  /** `stopAfter`: as many tokens belong to the text, which has ended; null while it goes on. `tail`: its last characters. */
-  readonly reached: (index: number, written: { readonly tokens: number; readonly stopAfter: number | null; readonly tail: string }) => void
+  readonly reached: (index: number, reach: GenerationReach) => void
 }
 
-/** Answers in the items' order. Throws as the engine does, and `internal` for items of both kinds. */
+/** Answers in the items' order; texts go on from `drafts`. Throws as the engine does, and `internal` for items of both kinds. */
 export async function answerItems(
   items: readonly PlannedItem[],
   prefixes: readonly number[],
   model: OpenModel,
   text: Evaluation['text'],
-  listener?: WritingListener,
+  { listener, drafts }: { readonly listener?: WritingListener; readonly drafts?: TextDrafts } = {},
 ): Promise<readonly ItemAnswer[]> {
   const texts = items.filter(isGeneration)
   const scored = items.flatMap((item) => (isGeneration(item) ? [] : [item]))
@@ -31,5 +37,5 @@ export async function answerItems(
       return stopAfter
     },
   }
-  return model.generate(texts, watcher, prefixes)
+  return model.generate(texts, watcher, prefixes, drafts)
 }

@@ -16,7 +16,7 @@ import type { ModelOpener, OpenModel, ResolvedModel } from '../ports.ts'
 import { batchDeadline } from './batch-deadline.ts'
 import { adapterDeadlineMs, bytesOf, neverAnswered, neverOpened, openDeadlineMs } from './open-deadline.ts'
 import { isSameAdapter, recoveringModel } from './recovery.ts'
-import { writeTexts } from './write-text.ts'
+import { writeTexts, type TextEngineSteps } from './write-text.ts'
 
 interface OpenerOptions {
   readonly startModelWorker: () => WorkerHandle<ModelWorkerApi>
@@ -80,12 +80,17 @@ export function workerOpener({ startModelWorker, appBuild, emit, switches, acqui
     return {
       facts,
       score: (items, prefixes) => within(countTokens(items), (api) => api.score(items, prefixes)),
-      generate: (items, watcher, prefixes) =>
-        writeTexts(items, watcher, {
-          begin: (texts) => within(countTokens(texts), (api) => api.beginGeneration(texts, prefixes)),
+      generate: (items, watcher, prefixes, drafts) => {
+        const steps: TextEngineSteps = {
+          begin: (texts, written) => {
+            const tokens = countTokens(texts) + written.reduce((sum, { length }) => sum + length, 0)
+            return within(tokens, (api) => api.beginGeneration(texts, prefixes, written))
+          },
           next: (limit, ended) => within(limit.tokens * items.length, (api) => api.continueGeneration(limit, ended)),
           end: () => current.api.endGeneration(),
-        }),
+        }
+        return writeTexts(items, watcher, steps, drafts)
+      },
       stats: () => current.api.stats(),
     }
   }

@@ -6,7 +6,8 @@ import type { ForwardAnswer, ForwardItem, GenerationAnswer, GenerationItem, Plan
 import type { RunEvent } from '../../contracts/progress.ts'
 import { differencesOf } from '../../planning/engine-differences.ts'
 import type { AdapterFacts } from '../../contracts/model-session.ts'
-import type { OpenModel, TextWatcher } from '../ports.ts'
+import type { OpenModel, TextDrafts, TextWatcher } from '../ports.ts'
+import { draftsInMemory } from './batch-drafts.ts'
 
 /**
  * Milliseconds before each try to get a lost GPU back. A device that was lost once is back at once; after a second crash of its GPU
@@ -35,7 +36,7 @@ interface RecoverySurroundings {
 }
 
 /**
- * The opened model, with faults mended behind `score` and `generate` (texts are written again from their start):
+ * The opened model, with faults mended behind `score` and `generate` (texts go on from where they were):
  *
  * - `engine/device-lost`: a new worker waits for the adapter (`adapterLadderMs`), opens and checks the model again, and scores the batch again.
  * - a dead worker, a missed deadline, a failed run on WebGPU (its session is unusable from then on): once a batch, a new worker.
@@ -102,19 +103,24 @@ export function recoveringModel(surroundings: RecoverySurroundings): OpenModel {
   const write = async (
     items: readonly GenerationItem[],
     watcher: TextWatcher,
-    prefixes: readonly number[] = [],
+    prefixes: readonly number[],
+    drafts: TextDrafts,
   ): Promise<readonly GenerationAnswer[]> => {
-    const answers = await model.generate(items, watcher, prefixes)
+    const answers = await model.generate(items, watcher, prefixes, drafts)
     longestTokens = items.reduce((longest, { input }) => Math.max(longest, input.length), longestTokens)
     return answers
   }
 
   /** One text after the other on a new engine. */
-  const writeAlone = async (items: readonly GenerationItem[], watcher: TextWatcher): Promise<GenerationAnswer[]> => {
+  const writeAlone = async (items: readonly GenerationItem[], watcher: TextWatcher, drafts: TextDrafts): Promise<GenerationAnswer[]> => {
     const answers: GenerationAnswer[] = []
     for (const [index, item] of items.entries()) {
       const own: TextWatcher = { ...watcher, look: (_, tokens, seen) => watcher.look(index, tokens, seen) }
-      append(answers, await write([item], own).catch((again: unknown) => Promise.reject(tooLong(item, facts, longestTokens, again))))
+      const ownDraft: TextDrafts = { of: () => drafts.of(index), grow: (_, draft) => drafts.grow(index, draft) }
+      append(
+        answers,
+        await write([item], own, [], ownDraft).catch((again: unknown) => Promise.reject(tooLong(item, facts, longestTokens, again))),
+      )
     }
     return answers
   }
@@ -143,10 +149,10 @@ export function recoveringModel(surroundings: RecoverySurroundings): OpenModel {
         () => score(items, prefixes),
         () => scoreAlone(items),
       ),
-    generate: (items, watcher, prefixes) =>
+    generate: (items, watcher, prefixes = [], drafts = draftsInMemory()) =>
       mending(
-        () => write(items, watcher, prefixes),
-        () => writeAlone(items, watcher),
+        () => write(items, watcher, prefixes, drafts),
+        () => writeAlone(items, watcher, drafts),
       ),
     async stats() {
       // A worker that died between two batches is found out by the next one; its counts are as they were.

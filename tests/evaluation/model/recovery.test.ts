@@ -73,19 +73,22 @@ function play({ facts = webgpuFacts, faults = [], fits = () => true, adapters = 
         runs += items.length
         return items.map(answerOf)
       },
-      generate: async (texts, watcher) => {
+      generate: async (texts, watcher, _prefixes, drafts) => {
         nowMs += pace
         const fault = faults[calls] ?? null
         calls += 1
         if (mine !== opened) throw new EvalError('internal', 'an engine that was given up was asked')
         watcher.begin()
-        if (fault !== null) throw new EvalError(fault, `made ${fault}`)
+        if (fault !== null) {
+          texts.forEach((text, index) => drafts?.grow(index, { tokens: Int32Array.from(madeTokens(text).slice(0, 2)), end: null }))
+          throw new EvalError(fault, `made ${fault}`)
+        }
         if (!texts.every(({ input }) => fits({ input, targets: [] }, mine))) throw new EvalError('engine/out-of-memory', 'made OOM')
         runs += 1
         const answers: GenerationAnswer[] = []
         for (const [index, text] of texts.entries()) {
           const tokens = Int32Array.from(madeTokens(text))
-          await watcher.look(index, tokens, 0)
+          await watcher.look(index, tokens, drafts?.of(index).tokens.length ?? 0)
           answers.push({ tokens, end: 'length' })
         }
         return answers
@@ -244,21 +247,24 @@ describe('a model that recovers', () => {
     expect(scene.opened()).toBe(1)
   })
 
-  it('writes a text again from its start after a fault, and gives the memory’s limit by name', async () => {
+  it('goes on with a text after a fault, and gives the memory’s limit by name', async () => {
     const texts = [madeText([1, 2, 3]), madeText([4, 5])]
     const whole = texts.map((text) => ({ tokens: Int32Array.from(madeTokens(text)), end: 'length' }))
-    const looks: number[] = []
+    const looks: [index: number, seen: number][] = []
     const watcher = {
       begin: () => undefined,
-      look: async (index: number) => {
-        looks.push(index)
+      look: async (index: number, _: Int32Array, seen: number) => {
+        looks.push([index, seen])
         return null
       },
     }
     for (const fault of ['engine/device-lost', 'worker/died', 'engine/out-of-memory'] as const) {
       const scene = play({ faults: [fault] })
       expect(await scene.model.generate(texts, watcher)).toEqual(whole)
-      expect(looks.splice(0)).toEqual([0, 1])
+      expect(looks.splice(0)).toEqual([
+        [0, 2],
+        [1, 2],
+      ])
       expect([scene.opened(), scene.discarded()]).toEqual([2, 1])
     }
     const tooLarge = play({ fits: () => false })
