@@ -58,6 +58,7 @@ describe('the plain command line', () => {
       hubToken: false,
       resume: false,
       useCache: true,
+      unsafeWebgpu: false,
       keepsPacked: false,
       noiseItems: null,
       shard: null,
