@@ -43,7 +43,6 @@ export async function startBrowser(profile: string): Promise<KillableBrowser> {
     '--password-store=basic',
     '--use-mock-keychain',
     '--no-default-browser-check',
-    '--disable-features=Translate,MediaRouter,OptimizationHints',
     ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
     `--user-data-dir=${profile}`,
     '--remote-debugging-port=0',
