@@ -22,6 +22,7 @@ async function* runRows(session: Runner, tokens: Int32Array, runs: readonly numb
         const row = outcome.logits?.row(i) ?? new Float32Array(0)
         rows[i] = logProbability(row[tokens[start + i + 1] ?? 0] ?? NaN, summariseRow(row))
       }
+      outcome.logits?.free()
       yield rows
       start += length
     }

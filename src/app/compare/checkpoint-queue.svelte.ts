@@ -1,6 +1,7 @@
 /** Checkpoints of a model: what is typed of them, put into the queue of runs and compared when they are done. */
 import { readRevisions } from '../../analysis/compare/series/revision-list.ts'
 import { isEvalError } from '../../base/errors.ts'
+import type { ModelFormat } from '../../contracts/models.ts'
 import type { RunSettings } from '../../contracts/run-settings.ts'
 import type { AppState } from '../app-state.svelte.ts'
 import { queueOf } from '../queue/run-queue.svelte.ts'
@@ -17,13 +18,15 @@ interface QueueFields {
   /** Names with commas. */
   tasks: string
   dtype: string
+  /** Which form of the weights to take; empty = the first that each revision has. */
+  format: ModelFormat | ''
   limit: string
 }
 
 type QueueProblem = 'model' | 'tasks' | 'revisions' | 'pattern' | 'limit'
 
 export class CheckpointQueue {
-  fields: QueueFields = $state({ model: '', revisions: '', tasks: '', dtype: '', limit: '' })
+  fields: QueueFields = $state({ model: '', revisions: '', tasks: '', dtype: '', format: '', limit: '' })
   problem: QueueProblem | null = $state.raw(null)
   readonly choice: RevisionChoice
   readonly #app: AppState
@@ -65,13 +68,14 @@ export class CheckpointQueue {
   }
 
   #read(): readonly RunSettings[] | null {
-    const { model, revisions, tasks, dtype, limit } = this.fields
+    const { model, revisions, tasks, dtype, format, limit } = this.fields
     this.problem = null
     const names = this.#revisions(revisions)
     const listed = tasks.split(/[\s,]+/).filter((name) => name !== '')
     if (model.trim() === '') this.problem ??= 'model'
     if (listed.length === 0) this.problem ??= 'tasks'
-    const read = readFields({ ...defaultFields(), model: model.trim(), tasks: listed, dtype: dtype.trim(), limit: limit.trim() }, [])
+    const given = { model: model.trim(), tasks: listed, dtype: dtype.trim(), modelFormat: format, limit: limit.trim() }
+    const read = readFields({ ...defaultFields(), ...given }, [])
     if (!read.ok) this.problem ??= 'limit'
     if (names !== null && names.length < 2) this.problem ??= 'revisions'
     if (this.problem !== null || names === null || !read.ok) return null
@@ -116,6 +120,7 @@ function fieldsOf(model: EmbeddedModel): QueueFields {
     tasks: model.defaultTasks.join(', '),
     // Checkpoints needn't offer the dtypes that the model does: each takes its own default.
     dtype: '',
+    format: '',
     limit: '',
   }
 }

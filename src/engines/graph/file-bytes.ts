@@ -1,5 +1,6 @@
 /** A model's files as the engine reads them: part by part, when a part is needed. */
 import { EvalError } from '../../base/errors.ts'
+import { freeBuffer } from '../free-buffer.ts'
 
 /** A file as it is handed over: a Blob whose parts lie in the browser's storage, or bytes in memory. */
 export type ModelFile = Blob | Uint8Array
@@ -30,7 +31,7 @@ function blobReader(blob: Blob): Pick<FileBytes, 'read' | 'rest'> {
   // One buffer for all reads: a fresh one for each weight would pile up faster than it is collected.
   let buffer = new Uint8Array(0)
   const rest = (): void => {
-    free(buffer.buffer)
+    freeBuffer(buffer.buffer)
     buffer = new Uint8Array(0)
   }
   const read = (start: number, end: number): Uint8Array => {
@@ -45,7 +46,7 @@ function blobReader(blob: Blob): Pick<FileBytes, 'read' | 'rest'> {
       for (let at = start; at < end; at += pieceBytes) {
         const piece = reader.readAsArrayBuffer(blob.slice(at, Math.min(end, at + pieceBytes)))
         buffer.set(new Uint8Array(piece), at - start)
-        free(piece)
+        freeBuffer(piece)
       }
     } catch (cause) {
       const message = `Bytes ${start} to ${end} of a model's file can't be read any more: ${String(cause)}. Was the browser's storage erased meanwhile?`
@@ -54,20 +55,4 @@ function blobReader(blob: Blob): Pick<FileBytes, 'read' | 'rest'> {
     return buffer.subarray(0, end - start)
   }
   return { read, rest }
-}
-
-/** Nothing listens at the other end. */
-let nowhere: MessagePort | null = null
-
-/**
- * Gives a buffer's memory back at once, by sending it away. Of buffers that the browser made, a collection frees neither the ones that are only
- * dropped nor those detached by `transfer` soon enough: reading 1 GiB in pieces of 16 MiB left 0.9 GiB behind in Chromium 156, and 15 MiB like this.
- */
-function free(buffer: ArrayBuffer): void {
-  if (nowhere === null) {
-    const { port1, port2 } = new MessageChannel()
-    port2.close()
-    nowhere = port1
-  }
-  nowhere.postMessage(null, [buffer])
 }

@@ -55,6 +55,7 @@ async function scoreItem(session: Runner, item: ForwardItem, chunkTokens: number
       const outcome = await session.run(item.input.subarray(start, end), continued, { logits: end > firstRow, cache: end < length })
       cache = outcome.cache
       if (outcome.logits !== null) readRows(outcome.logits, { start, firstRow, length }, scored)
+      outcome.logits?.free()
     }
   } finally {
     if (cache !== null) releaseCache(cache)

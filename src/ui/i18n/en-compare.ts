@@ -115,6 +115,8 @@ export const compareTexts = {
   refsAbsent: 'No list of branches and tags is given for {model}: type the revisions.',
   queueTasks: 'Tasks',
   queueDtype: 'Dtype',
+  queueFormat: 'Form of the weights',
+  queueFirstFormat: 'the first that there is: ONNX, safetensors, GGUF',
   queueLimit: 'Docs a task',
   empty: 'all',
   start: 'Start the queue',

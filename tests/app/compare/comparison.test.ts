@@ -160,9 +160,21 @@ describe('the queue over checkpoints', () => {
     expect(location.hash).toBe('#/compare')
   })
 
+  test('asks every checkpoint for the form of weights that was chosen', async () => {
+    const { queue, started } = queueOver('complete')
+    queue.fields = { model: 'm', revisions: 'a, b', tasks: 't', dtype: 'fp32', format: 'safetensors', limit: '1' }
+    await queue.start()
+    expect(started.map(({ revision, modelFormat }) => ({ revision, modelFormat }))).toEqual(
+      ['a', 'b'].map((revision) => ({ revision, modelFormat: 'safetensors' })),
+    )
+    queue.fields.format = ''
+    await queue.start()
+    expect(started.slice(2).map((settings) => 'modelFormat' in settings)).toEqual([false, false])
+  })
+
   test('says what is wrong with what was typed, and starts nothing', async () => {
     const { queue, started } = queueOver('complete')
-    const good = { model: 'm', revisions: 'a, b', tasks: 't', dtype: '', limit: '' }
+    const good = { model: 'm', revisions: 'a, b', tasks: 't', dtype: '', format: '', limit: '' } as const
     for (const [change, problem] of [
       [{ model: ' ' }, 'model'],
       [{ tasks: ',' }, 'tasks'],

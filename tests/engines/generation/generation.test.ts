@@ -148,7 +148,10 @@ describe('the cache of a text', () => {
         // Only `dispose` is called on it.
         const tensor = { dispose: () => (alive -= 1) } as unknown as Tensor
         return {
-          logits: wants.logits === false ? null : { rows: tokens.length, vocabularySize: 2, bytes: 8, row: () => Float32Array.of(0, 1) },
+          logits:
+            wants.logits === false
+              ? null
+              : { rows: tokens.length, vocabularySize: 2, bytes: 8, free: () => undefined, row: () => Float32Array.of(0, 1) },
           cache: { tokens: (cache?.tokens ?? 0) + tokens.length, tensors: { past: tensor } },
         }
       },
