@@ -145,7 +145,7 @@ describe('limits in README.md are those of the code', () => {
   test.each([
     ['Node', `You need Node ${engines.node.replace('>=', '')} or later`],
     ['what a batch holds', `${word(batchItems)} questions each`],
-    ['texts written together', `the ${word(mostTextsTogether)} texts being written`],
+    ['texts written together', `the last second of the ${word(mostTextsTogether)} texts being written`],
     ['memory of WASM', `WASM's ${wasmHeapBytes / 2 ** 30} GB`],
     ["the lesson's steps", `a lesson in ${word(lessonSteps.length)} steps`],
     ['log-probabilities', `every log-probability within ${logprobTolerance.toExponential()} nats`],
