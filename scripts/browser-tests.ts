@@ -4,6 +4,12 @@ import { createRequire } from 'node:module'
 import { findBrowser } from '../src/cli/browser/browser.ts'
 import { buildIfStale, projectFolder } from '../src/cli/browser/build.ts'
 
+/** Firefox is driven over a WebSocket, which Node has by itself from version 22 on. */
+function withWebSocket(): { readonly NODE_OPTIONS?: string } {
+  if (typeof WebSocket !== 'undefined') return {}
+  return { NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --experimental-websocket`.trim() }
+}
+
 function main(argv: readonly string[]): number {
   const say = (line: string): void => {
     process.stderr.write(`${line}\n`)
@@ -15,7 +21,7 @@ function main(argv: readonly string[]): number {
   const cli = createRequire(import.meta.url).resolve('@playwright/test/cli')
   const { status } = spawnSync(process.execPath, [cli, 'test', ...argv], {
     cwd: projectFolder,
-    env: { ...process.env, YARDSTICK_CHROMIUM: path },
+    env: { ...process.env, YARDSTICK_CHROMIUM: path, ...withWebSocket() },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   return status ?? 1

@@ -12,6 +12,8 @@ import { batchItems } from '../src/planning/plan.ts'
 import { mostTextsTogether } from '../src/planning/token-tree.ts'
 import { en } from '../src/ui/i18n/en.ts'
 import { makeTaskPack } from '../tools/build/task-pack.ts'
+import { testedFirefox } from './other-browsers/firefox.ts'
+import { testedWebKit } from './other-browsers/webkit.ts'
 import { formatParityHelp } from './parity/args.ts'
 import { equalShare, followingShare, logprobTolerance, rollingShare } from './parity/compare.ts'
 
@@ -145,7 +147,9 @@ describe('limits in README.md are those of the code', () => {
   test.each([
     ['Node', `You need Node ${engines.node.replace('>=', '')} or later`],
     ['what a batch holds', `${word(batchItems)} questions each`],
-    ['texts written together', `the ${word(mostTextsTogether)} texts being written`],
+    ['texts written together', `the last second of the ${word(mostTextsTogether)} texts being written`],
+    ['Firefox', `are tested in ${testedFirefox} and`],
+    ['WebKit', `and ${testedWebKit} too`],
     ['memory of WASM', `WASM's ${wasmHeapBytes / 2 ** 30} GB`],
     ["the lesson's steps", `a lesson in ${word(lessonSteps.length)} steps`],
     ['log-probabilities', `every log-probability within ${logprobTolerance.toExponential()} nats`],

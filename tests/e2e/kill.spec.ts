@@ -11,6 +11,7 @@ import { raceTwoRuns, wakeLateWriter } from '../kill/races.ts'
 import { killRandomly } from '../kill/random-kills.ts'
 import { killAtEachOnce, smallSettings } from '../kill/systematic-kills.ts'
 import { killSettings } from '../kill/task.ts'
+import { killWhileWriting } from '../kill/text-kills.ts'
 import { isLong } from '../support/long.ts'
 
 test.describe.configure({ mode: 'serial', timeout: 300_000 })
@@ -35,6 +36,15 @@ test('random kills lose nothing and repeat nothing, and a tab that lost its run 
 
 test('two runs at once never change what the other has acknowledged', async () => {
   expect(await raceTwoRuns(kit)).toEqual([])
+})
+
+test('kills in the middle of eight texts cost what was written since the last draft, and the texts are the same', async () => {
+  const { breaches, kills, atRisk, unkept, again } = await killWhileWriting(kit, { kills: 4, seed: 20261124 })
+  console.log(`${kills} kills: ${atRisk} tokens of unfinished texts, ${unkept} of them in no draft, ${again} written again`)
+  expect(breaches).toEqual([])
+  // Most of what was being written was kept, and nothing else was written twice.
+  expect(again).toBeLessThanOrEqual(unkept)
+  expect(unkept).toBeLessThan(atRisk / 2)
 })
 
 test('the app that ships has no fail points', () => {

@@ -1,7 +1,8 @@
 /** What lies in the app's database, read past the app's own store. */
 import type { Page } from '@playwright/test'
-import { isScored } from '../../src/contracts/items.ts'
+import { isScored, type Draft } from '../../src/contracts/items.ts'
 import { fromAnswerRow } from '../../src/storage/answer-rows.ts'
+import { fromDraftRow, joinParts } from '../../src/storage/draft-rows.ts'
 
 export interface DumpedJournalEntry {
   readonly runId: string
@@ -15,11 +16,13 @@ export interface Dump {
   readonly journal: readonly DumpedJournalEntry[]
   /** Log-likelihoods by key. */
   readonly responses: { readonly [key: string]: readonly number[] }
+  /** Texts that are being written, by the keys of their answers. */
+  readonly drafts: ReadonlyMap<string, Draft>
   readonly quarantined: number
 }
 
 export async function dumpDatabase(page: Page): Promise<Dump> {
-  const { answers, ...dump } = await page.evaluate(async () => {
+  const { answers, drafts, ...dump } = await page.evaluate(async () => {
     const settled = <T>(request: IDBRequest<T>) =>
       new Promise<T>((resolve, reject) => {
         request.onsuccess = () => resolve(request.result)
@@ -27,12 +30,13 @@ export async function dumpDatabase(page: Page): Promise<Dump> {
       })
     const db = await settled(indexedDB.open('yardstick'))
     try {
-      const tx = db.transaction(['runs', 'journal', 'answers', 'quarantine'])
+      const tx = db.transaction(['runs', 'journal', 'answers', 'drafts', 'quarantine'])
       const all = (store: string) => settled(tx.objectStore(store).getAll() as IDBRequest<Record<string, unknown>[]>)
-      const [runs, journal, rows, quarantined] = await Promise.all([
+      const [runs, journal, rows, grown, quarantined] = await Promise.all([
         all('runs'),
         all('journal'),
         all('answers'),
+        all('drafts'),
         settled(tx.objectStore('quarantine').count()),
       ])
       return {
@@ -44,6 +48,10 @@ export async function dumpDatabase(page: Page): Promise<Dump> {
           keys: row['keys'] as string[],
         })),
         answers: rows.map((row) => ({ keys: row['keys'] as string[], packed: Array.from(row['packed'] as Uint8Array) })),
+        drafts: grown.map(({ parts, ...row }) => ({
+          ...row,
+          parts: (parts as { tokens: Int32Array }[]).map((part) => ({ ...part, tokens: Array.from(part.tokens) })),
+        })),
         quarantined,
       }
     } finally {
@@ -57,5 +65,8 @@ export async function dumpDatabase(page: Page): Promise<Dump> {
       responses[key] = isScored(answer) ? answer.answers.map(({ logprob }) => logprob) : [...answer.tokens]
     }
   }
-  return { ...dump, responses }
+  const parts = drafts.flatMap(
+    (row) => fromDraftRow({ ...row, parts: row.parts.map((part) => ({ ...part, tokens: Int32Array.from(part.tokens) })) }) ?? [],
+  )
+  return { ...dump, responses, drafts: joinParts(parts) }
 }

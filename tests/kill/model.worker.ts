@@ -1,6 +1,6 @@
-/** The engine's double: log-likelihoods from a hash of the token ids, a few milliseconds a batch, every computation told to the witness. */
+/** The engine's double: log-likelihoods and texts from a hash of the token ids, a few milliseconds a batch, every computation told to the witness. */
 import type { EngineFacts } from '../../src/contracts/engine.ts'
-import type { ForwardAnswer, ForwardItem } from '../../src/contracts/items.ts'
+import type { ForwardAnswer, ForwardItem, GenerationItem } from '../../src/contracts/items.ts'
 import type { ModelWorkerApi } from '../../src/rpc/model-worker-api.ts'
 import { exposeWorker } from '../../src/rpc/expose.ts'
 import { report } from './witness-client.ts'
@@ -50,13 +50,40 @@ async function habits(): Promise<Habits> {
   return json as Habits // Our own witness's answer.
 }
 
-// The task of the kill test has choices only.
-const writesNothing = (): Promise<never> => Promise.reject(new Error('the double writes no texts'))
+/** Eight texts at once, as the fast path writes them. */
+const together: Partial<EngineFacts> = {
+  scoring: 'fast',
+  fast: {
+    layout: { tokens: 384, rows: 64, packs: true, shares: true, textTokens: 8_192 },
+    cut: 'hidden',
+    check: { sequences: 0, tokens: 0, maxAbsDiff: 0, maxSumDiff: 0 },
+  },
+}
+
+interface Text {
+  readonly item: GenerationItem
+  readonly tokens: number[]
+  isOpen: boolean
+}
+
+const msPerToken = 40
+let texts: Text[] = []
+
+/** The next token hangs on all before it, so that a text which goes on from another place than it was left at is another one to its end. */
+function writeToken({ item: { input, decoding }, tokens }: Text): boolean {
+  const state = hash([...input, ...tokens], 0x811c9dc5)
+  const isLast = tokens.length > 40 && state % 200 === 0
+  tokens.push(isLast ? (decoding.endTokens[0] ?? 0) : 100 + (state % 300))
+  return isLast
+}
+
+const nameOf = ({ item }: Text): string => item.input.join()
 
 const ofWorker = Math.random()
 const api: ModelWorkerApi = {
   describeAdapter: async () => null,
-  open: async (_model, { dtype }) => ({ ...facts, dtype }),
+  // A task of texts alone has nothing to be checked by.
+  open: async (_model, { dtype, checkItems = [] }) => ({ ...facts, ...(checkItems.length === 0 ? together : {}), dtype }),
   score: async (items) => {
     const { msPerBatch, isNoisy } = await habits()
     const answers = items.map((item) => answer(item, isNoisy ? ofWorker : 0))
@@ -75,9 +102,37 @@ const api: ModelWorkerApi = {
     }
     return answers
   },
-  beginGeneration: writesNothing,
-  continueGeneration: writesNothing,
-  endGeneration: writesNothing,
+  beginGeneration: async (items, _prefixes, written = []) => {
+    texts = items.map((item, index) => ({ item, tokens: [...(written[index] ?? [])], isOpen: true }))
+  },
+  continueGeneration: async ({ tokens, milliseconds }) => {
+    const going = texts.filter(({ isOpen }) => isOpen)
+    const from = new Map(going.map((text) => [text, text.tokens.length]))
+    const ends = new Map<Text, 'end-token' | 'length'>()
+    for (let step = 0; step < Math.min(tokens, milliseconds / msPerToken); step += 1) {
+      await new Promise((resolve) => setTimeout(resolve, msPerToken))
+      for (const text of going.filter(({ isOpen }) => isOpen)) {
+        const isLast = writeToken(text)
+        if (isLast || text.tokens.length >= text.item.decoding.maxNewTokens) {
+          text.isOpen = false
+          ends.set(text, isLast ? 'end-token' : 'length')
+        }
+      }
+    }
+    const whole = [...ends.keys()]
+    report(
+      'wrote',
+      going.map((text) => ({ text: nameOf(text), from: from.get(text), to: text.tokens.length })),
+    )
+    for (const text of whole) report('computed', { items: [nameOf(text)], logprobs: [text.tokens] })
+    return texts.map((text) => {
+      const start = from.get(text)
+      return start === undefined ? null : { tokens: Int32Array.from(text.tokens.slice(start)), end: ends.get(text) ?? null }
+    })
+  },
+  endGeneration: async () => {
+    texts = []
+  },
   stats: async () => ({ runs, tokens: 0, rows: 0, bytesReadBack: 0, milliseconds: 0 }),
   close: async () => undefined,
 }

@@ -26,6 +26,23 @@ const taskFiles = [
   { path: 'kill_rolling.yaml', text: `${head('kill_rolling', 'loglikelihood_rolling')}doc_to_text: ""\ndoc_to_target: text\n` },
 ]
 
+/** Two batches of eight texts. */
+const texts = 16
+
+const textTask = {
+  path: 'kill_texts.yaml',
+  text: `${head('kill_texts', 'generate_until')}doc_to_text: "{{q}} Answer:"
+doc_to_target: text
+generation_kwargs: {until: ["<never written>"], max_gen_toks: 160, do_sample: false}
+metric_list: [{metric: exact_match}]
+`,
+}
+
+/** Settings of a run that has eight texts written at once, twice. */
+export function textSettings(address: string): RunSettings {
+  return killSettings(address, texts, { tasks: ['kill_texts'], taskFiles: [textTask] })
+}
+
 /** The bundled model under another name, on a Hub of another address (`remoteHub`): its files are downloaded and kept. */
 export const keptModel = 'kept/pico'
 

@@ -21,6 +21,13 @@ export interface Acknowledgement {
   readonly entries: readonly { readonly key: string; readonly logprobs: readonly number[] }[]
 }
 
+/** Tokens `from` to `to` of a text that is being written. */
+export interface Writing {
+  readonly text: string
+  readonly from: number
+  readonly to: number
+}
+
 /** What the witness does at a place before it answers; the answer is an order to the worker. */
 export type Deed = () => Promise<string | void> | string | void
 
@@ -28,6 +35,12 @@ export interface Witness {
   readonly address: string
   readonly computed: Computation[]
   readonly acked: Acknowledgement[]
+  /** Of each text that was begun: how many tokens of it the engine has ever written. */
+  readonly wrote: Map<string, number>
+  /** Of each text that was begun, by the key of its answer: how many tokens are acknowledged as kept, in a draft or in its answer. */
+  readonly keptTokens: Map<string, number>
+  /** Tokens that the engine wrote though it had written them before. */
+  wroteAgain: number
   /** How often each fail point was passed since `forget`. */
   readonly passed: Map<FailPoint, number>
   /** Breaches of the protocol that are seen as they happen. */
@@ -37,6 +50,8 @@ export interface Witness {
   arm(point: FailPoint, occurrence: number, deed: Deed): void
   /** Runs `deed` after so many more computed batches, once; 0 = at the next. */
   armAfterBatches(batches: number, deed: Deed): void
+  /** Runs `deed` once so many more tokens of texts are written. */
+  armAfterTokens(tokens: number, deed: Deed): void
   disarm(): void
   isArmed(): boolean
   /** Every connection is cut and refused until `restore`, but for the witness's own. */
@@ -56,6 +71,7 @@ export async function startWitness(folder: string): Promise<Witness> {
   const ackedItems = new Set<string>()
   let point: { readonly name: FailPoint; left: number; readonly deed: Deed } | null = null
   let batches: { left: number; readonly deed: Deed } | null = null
+  let tokens: { left: number; readonly deed: Deed } | null = null
   let isCut = false
 
   const onFailPoint = async (name: FailPoint): Promise<string | void> => {
@@ -82,6 +98,22 @@ export async function startWitness(folder: string): Promise<Witness> {
     batches = null
     return deed()
   }
+  const onWrote = async (parts: readonly Writing[]): Promise<string | void> => {
+    for (const { text, from, to } of parts) {
+      const before = witness.wrote.get(text) ?? 0
+      witness.wroteAgain += Math.max(0, Math.min(to, before) - from)
+      witness.wrote.set(text, Math.max(to, before))
+    }
+    if (tokens === null) return
+    tokens.left -= parts.reduce((sum, { from, to }) => sum + to - from, 0)
+    if (tokens.left > 0) return
+    const { deed } = tokens
+    tokens = null
+    return deed()
+  }
+  const onDrafted = (parts: readonly { readonly key: string; readonly to: number }[]): void => {
+    for (const { key, to } of parts) witness.keptTokens.set(key, to)
+  }
   const onAcked = (ack: Acknowledgement): void => {
     witness.acked.push(ack)
     for (const { key, logprobs } of ack.entries) {
@@ -90,6 +122,7 @@ export async function startWitness(folder: string): Promise<Witness> {
       else {
         ackedItems.add(item)
         itemOfKey.set(key, item)
+        if (witness.wrote.has(item)) witness.keptTokens.set(key, logprobs.length)
       }
     }
   }
@@ -101,6 +134,8 @@ export async function startWitness(folder: string): Promise<Witness> {
     // The doubles' own reports, in the shapes that they are typed to send.
     if (path === 'computed') reply = await onComputed(JSON.parse(body) as Computation)
     else if (path === 'acked') onAcked(JSON.parse(body) as Acknowledgement)
+    else if (path === 'wrote') reply = await onWrote(JSON.parse(body) as Writing[])
+    else if (path === 'drafted') onDrafted(JSON.parse(body) as { key: string; to: number }[])
     else if (path === 'fail-point') reply = await onFailPoint((JSON.parse(body) as { name: FailPoint }).name)
     else if (path === 'habits') reply = JSON.stringify(witness.habits)
     else if (path === 'rows.jsonl') reply = rowsText()
@@ -129,6 +164,9 @@ export async function startWitness(folder: string): Promise<Witness> {
     address: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/`,
     computed: [],
     acked: [],
+    wrote: new Map(),
+    keptTokens: new Map(),
+    wroteAgain: 0,
     passed: new Map(),
     breaches: [],
     habits: { msPerBatch: 5, isNoisy: false },
@@ -138,11 +176,15 @@ export async function startWitness(folder: string): Promise<Witness> {
     armAfterBatches: (left, deed) => {
       batches = { left, deed }
     },
+    armAfterTokens: (left, deed) => {
+      tokens = { left, deed }
+    },
     disarm: () => {
       point = null
       batches = null
+      tokens = null
     },
-    isArmed: () => point !== null || batches !== null,
+    isArmed: () => point !== null || batches !== null || tokens !== null,
     cut: () => {
       isCut = true
     },
@@ -154,6 +196,9 @@ export async function startWitness(folder: string): Promise<Witness> {
       witness.acked.length = 0
       witness.breaches.length = 0
       witness.passed.clear()
+      witness.wrote.clear()
+      witness.keptTokens.clear()
+      witness.wroteAgain = 0
       itemOfLogprobs.clear()
       itemOfKey.clear()
       ackedItems.clear()

@@ -11,6 +11,13 @@ export async function openStore(options?: StoreOptions): Promise<Store> {
   const store = await openRealStore(options)
   return {
     ...store,
+    keepDrafts: async (growth) => {
+      await store.keepDrafts(growth)
+      report(
+        'drafted',
+        growth.parts.map(({ key, from, tokens }) => ({ key, to: from + tokens.length })),
+      )
+    },
     commitBatch: async (batch) => {
       const outcome = await store.commitBatch(batch)
       report('acked', {
