@@ -1,4 +1,4 @@
-/** A GGUF file on the command line scores as the safetensors that it was made of. */
+/** GGUF files on the command line: one scores as the safetensors that it was made of, several of a repository are a matrix, and one can be a judge. */
 import { expect, test } from '@playwright/test'
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
@@ -17,27 +17,46 @@ interface Outcome {
   readonly results: { readonly yardstick: { readonly [key: string]: unknown } }
 }
 
+const asked = ['--tasks', 'yardstick_facts', '--limit', '4', '--device', 'wasm', '--log_samples']
+
 async function evaluate(output: string, ...args: readonly string[]): Promise<Outcome> {
-  const flags = ['--tasks', 'yardstick_facts', '--limit', '4', '--device', 'wasm', '--log_samples', '--output_path', output]
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...flags, ...args], {
+  await run('--output_path', output, ...asked, ...args)
+  return outcomeOf(output)
+}
+
+/** What the command line wrote to standard output. */
+async function run(...args: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
     cwd: projectFolder,
     env: { ...process.env, INIT_CWD: folder, YARDSTICK_CHROMIUM: quickBrowser(), YARDSTICK_PROFILE: join(folder, 'profile') },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
-  child.stderr.on('data', (part: Buffer) => {
-    said += part.toString()
-  })
+  const said = { out: '', err: '' }
+  child.stdout.on('data', (part: Buffer) => (said.out += part.toString()))
+  child.stderr.on('data', (part: Buffer) => (said.err += part.toString()))
   const code = await new Promise((done) => child.on('close', done))
-  expect(code, said).toBe(0)
-  const [model = ''] = readdirSync(join(folder, output))
+  expect(code, said.err).toBe(0)
+  return said.out
+}
+
+/** The answers and results below an output folder; of several runs those of a dtype. */
+function outcomeOf(output: string, dtype: string | null = null): Outcome {
+  const [model = ''] = readdirSync(join(folder, output)).filter((name) => name !== 'judge')
   const place = join(folder, output, model)
-  const fileOf = (start: string) => readFileSync(join(place, readdirSync(place).find((name) => name.startsWith(start)) ?? ''), 'utf8')
-  const samples = fileOf('samples_').trim().split('\n')
-  return {
-    answers: samples.map((line) => (JSON.parse(line) as { resps: unknown }).resps),
-    results: JSON.parse(fileOf('results_')) as Outcome['results'],
-  }
+  const found = readdirSync(place)
+    .filter((name) => name.startsWith('results_'))
+    .map((name) => ({ name, results: JSON.parse(readFileSync(join(place, name), 'utf8')) as Outcome['results'] }))
+    .find(({ results }) => dtype === null || results.yardstick['dtype'] === dtype)
+  const time = found?.name.slice('results_'.length, -'.json'.length) ?? ''
+  const samples = readdirSync(place).find((name) => name.startsWith('samples_') && name.includes(time)) ?? ''
+  return { answers: answersIn(readFileSync(join(place, samples), 'utf8')), results: found?.results ?? { yardstick: {} } }
+}
+
+function answersIn(samples: string): readonly unknown[] {
+  return samples
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { resps: unknown }).resps)
 }
 
 test('model-F32.gguf has the bits of its safetensors, and says what it is', async () => {
@@ -49,4 +68,32 @@ test('model-F32.gguf has the bits of its safetensors, and says what it is', asyn
   expect(found.answers).toEqual(wanted.answers)
   expect(wanted.results.yardstick).toMatchObject({ model_format: 'safetensors' })
   expect(found.results.yardstick).toMatchObject({ model_format: 'gguf', dtype: 'F32' })
+  // lm_eval would load the same file by this argument.
+  expect(found.results).toMatchObject({ config: { model_args: { gguf_file: 'model-F32.gguf' } } })
+})
+
+test('--dtype Q8_0,Q4_0 is a matrix over the files of one folder, each run that of its file alone', async () => {
+  for (const type of ['Q8_0', 'Q4_0'] as const) writeTinyGguf(join(folder, 'several'), 'seed', type)
+  await run('--output_path', 'swept', ...asked, '--model', './several', '--dtype', 'Q8_0,Q4_0')
+  for (const type of ['Q8_0', 'Q4_0']) {
+    const alone = await evaluate(`alone-${type}`, '--model', `./several/model-${type}.gguf`)
+    const swept = outcomeOf('swept', type)
+    expect(swept.answers).toEqual(alone.answers)
+    expect(swept.results.yardstick).toMatchObject({ model_format: 'gguf', dtype: type })
+  }
+  const [model = ''] = readdirSync(join(folder, 'swept'))
+  const own = readdirSync(join(folder, 'swept', model)).find((name) => name.startsWith('dtypes_')) ?? ''
+  const matrix = JSON.parse(readFileSync(join(folder, 'swept', model, own, 'matrix.json'), 'utf8')) as unknown
+  expect(matrix).toMatchObject({ dtypes: ['Q8_0', 'Q4_0'] })
+  expect(outcomeOf('swept', 'Q8_0').answers).not.toEqual(outcomeOf('swept', 'Q4_0').answers)
+})
+
+test('a GGUF file judges answers', async () => {
+  writeTinyGguf(join(folder, 'judge'), 'seed')
+  const flags = ['--tasks', 'yardstick_wordproblems', '--limit', '2', '--dtype', 'q4', '--device', 'wasm', '--json']
+  await run(...flags, '--output_path', 'judged', '--judge_model', './judge/model-F32.gguf', '--judge_by', 'loglikelihood')
+  const [time = ''] = readdirSync(join(folder, 'judged', 'judge'))
+  const place = join(folder, 'judged', 'judge', time)
+  const summary = readdirSync(place).find((name) => name.endsWith('.md')) ?? ''
+  expect(readFileSync(join(place, summary), 'utf8')).toContain('model-F32.gguf')
 })

@@ -1,6 +1,7 @@
 /** Repositories of tiny models without ONNX files: safetensors or GGUF with made weights, and the embedded model's tokenizer. */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { halfTable, packHalves } from '../../src/weights/convert/half.ts'
 import { tinyModel, weightOf } from '../architectures/tiny-models.ts'
 import { embeddedFolder } from '../e2e/hub-stand-in.ts'
 import { ggufFile, text, u32 } from './gguf-file.ts'
@@ -19,17 +20,21 @@ export function writeTinyRepository(folder: string, name: string, seed: string, 
   writeFileSync(join(folder, 'model.safetensors'), safetensorsFile(made))
 }
 
-/** Writes the tiny Qwen 2, whose rows llama.cpp leaves in their order, as `model-F32.gguf` with the weights that `writeTinyRepository` gives it, and the tokenizer beside it. */
-export function writeTinyGguf(folder: string, seed: string): void {
+/**
+ * Writes the tiny Qwen 2, whose rows llama.cpp leaves in their order, as `model-F32.gguf` with the weights that `writeTinyRepository` gives it, and the tokenizer beside it. In blocks (`model-Q8_0.gguf`,
+ * `model-Q4_0.gguf`) it is a wider one, whose rows are whole blocks.
+ */
+export function writeTinyGguf(folder: string, seed: string, type: GgufType = 'F32'): void {
   const { config } = tinyModel('qwen2')
-  const number = (key: string): number => Number(config[key])
+  const number = (key: string): number => sizeOf(Number(config[key]), type)
   const integer = (value: number) => [...u32(4), ...u32(value)]
   const float = (value: number) => [...u32(6), ...u32(new Uint32Array(Float32Array.of(value).buffer)[0] ?? 0)]
-  const weights = weightsOf('qwen2', seed)
+  const weights = weightsOf('qwen2', seed, type)
+  const stored = weights.map(({ shape, values }) => (shape.length === 1 ? new Uint8Array(values.buffer) : bytesAs[type](values)))
   let end = 0
-  const places = weights.map(({ values }) => {
+  const places = stored.map(({ length }) => {
     const start = end
-    end += Math.ceil(values.byteLength / 32) * 32
+    end += Math.ceil(length / 32) * 32
     return start
   })
   const file = ggufFile({
@@ -47,14 +52,61 @@ export function writeTinyGguf(folder: string, seed: string): void {
     tensors: weights.map(({ tensor, shape }, at) => ({
       name: ggufNames.reduce((name, [from, to]) => name.replace(from, to), tensor),
       sizes: shape.toReversed(),
-      type: 0,
+      type: shape.length === 1 ? ggufTypes.F32 : ggufTypes[type],
       offset: places[at] ?? 0,
     })),
     dataBytes: end,
   })
-  weights.forEach(({ values }, at) => file.set(new Uint8Array(values.buffer), file.length - end + (places[at] ?? 0)))
+  stored.forEach((bytes, at) => file.set(bytes, file.length - end + (places[at] ?? 0)))
   writeTokenizer(folder)
-  writeFileSync(join(folder, 'model-F32.gguf'), file)
+  writeFileSync(join(folder, `model-${type}.gguf`), file)
+}
+
+/** Numbers of ggml's types. */
+const ggufTypes = { F32: 0, Q4_0: 2, Q8_0: 8 } as const
+
+type GgufType = keyof typeof ggufTypes
+
+/** Values as the bytes of a type; blocks of 32 with a float16 scale, as ggml-quants.c rounds them (nearly: halves go up). */
+const bytesAs: { readonly [type in GgufType]: (values: Float32Array<ArrayBuffer>) => Uint8Array } = {
+  F32: (values) => new Uint8Array(values.buffer),
+  Q8_0: (values) =>
+    inBlocks(values, 32, (block, scale, bytes) => block.forEach((value, at) => (bytes[at] = Math.round(value / scale))), 127),
+  Q4_0: (values) =>
+    inBlocks(
+      values,
+      16,
+      (block, scale, bytes) => {
+        const q = (at: number) => Math.min(15, Math.max(0, Math.round((block[at] ?? 0) / scale) + 8))
+        for (let at = 0; at < 16; at += 1) bytes[at] = q(at) | (q(at + 16) << 4)
+      },
+      7,
+    ),
+}
+
+function inBlocks(
+  values: Float32Array,
+  bytesPerBlock: number,
+  write: (block: Float32Array, scale: number, bytes: Uint8Array) => void,
+  largest: number,
+): Uint8Array {
+  const size = 2 + bytesPerBlock
+  const out = new Uint8Array((values.length / 32) * size)
+  for (let block = 0; block * 32 < values.length; block += 1) {
+    const part = values.subarray(block * 32, block * 32 + 32)
+    const half = new Uint16Array(1)
+    packHalves(Float32Array.of(part.reduce((most, value) => Math.max(most, Math.abs(value)), 0) / largest), half)
+    const bytes = out.subarray(block * size, (block + 1) * size)
+    bytes.set(new Uint8Array(half.buffer))
+    write(part, halfTable()[half[0] ?? 0] ?? 1, bytes.subarray(2))
+  }
+  return out
+}
+
+/** A size of the tiny model, or of the wider one: whole blocks. */
+function sizeOf(size: number, type: GgufType): number {
+  const wider: { readonly [size: number]: number } = { 24: 32, 48: 64, 80: 96 }
+  return type === 'F32' ? size : (wider[size] ?? size)
 }
 
 /** transformers' names to llama.cpp's. */
@@ -79,10 +131,10 @@ function writeTokenizer(folder: string): void {
     copyFileSync(join(embeddedFolder(), file), join(folder, file))
 }
 
-function weightsOf(name: string, seed: string) {
+function weightsOf(name: string, seed: string, type: GgufType = 'F32') {
   const { config, tensors } = tinyModel(name)
   return tensors.names.map((tensor) => {
-    const shape = tensors.read(tensor).shape.map((size) => (size === config['vocab_size'] ? vocabulary : size))
+    const shape = tensors.read(tensor).shape.map((size) => (size === config['vocab_size'] ? vocabulary : sizeOf(size, type)))
     return { tensor, shape, values: weightOf(`${seed}/${tensor}`, shape, /norm\.weight$/.test(tensor) ? 1 : 0, 0.3) }
   })
 }
