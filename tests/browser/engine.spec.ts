@@ -145,11 +145,14 @@ for (const [model, dtype, limit] of [
     if (dtype === 'fp32') {
       // Different lengths and a common start: each is hidden from the others.
       const prompts = goldens.slice(-3).map(({ item }, index) => [...item.input].slice(0, 12 + index))
-      const write = async (list: readonly (readonly number[])[]) =>
-        value(await page.evaluate(async (wanted) => window.harness.write(wanted, 5), list))
+      const write = async (list: readonly (readonly number[])[], begun: readonly (readonly number[])[] = []) =>
+        value(await page.evaluate(async ([wanted, have]) => window.harness.write(wanted, 5, have), [list, begun] as const))
       const alone: (readonly number[])[] = []
       for (const prompt of prompts) alone.push(...(await write([prompt])))
       expect(await write(prompts)).toEqual(alone)
+      // Texts that were cut off go on, each from another place.
+      const begun = alone.map((text, index) => text.slice(0, 1 + (index % 4)))
+      expect(await write(prompts, begun)).toEqual(alone)
     }
     if (limit === 31) {
       // The second branch needs more room than the first took, after a prefix that stays.

@@ -32,8 +32,12 @@ export interface Harness {
   score(items: readonly PlainItem[], prefixes?: readonly number[]): Promise<PlainResult<readonly PlainAnswer[]>>
   /** Scores `batches` batches of `size` questions after one kept prefix: each a few tokens of its own, four letters to choose from. */
   scoreQuestions(batches: number, size: number): Promise<PlainResult<number>>
-  /** Greedy texts of so many tokens, written together. */
-  write(prompts: readonly (readonly number[])[], newTokens: number): Promise<PlainResult<readonly (readonly number[])[]>>
+  /** Greedy texts of so many tokens, written together; `begun`: what there is of each already. */
+  write(
+    prompts: readonly (readonly number[])[],
+    newTokens: number,
+    begun?: readonly (readonly number[])[],
+  ): Promise<PlainResult<readonly (readonly number[])[]>>
   stats(): Promise<SessionCounts>
   /** Replaces the worker by a fresh one. */
   restart(): void
@@ -80,7 +84,12 @@ async function scoreQuestions(batches: number, size: number): Promise<number> {
   return answers
 }
 
-async function write(prompts: readonly (readonly number[])[], newTokens: number): Promise<number[][]> {
+/** Texts of `newTokens` tokens, those of `begun` included. */
+async function write(
+  prompts: readonly (readonly number[])[],
+  newTokens: number,
+  begun: readonly (readonly number[])[],
+): Promise<number[][]> {
   const decoding = { maxNewTokens: newTokens, minNewTokens: 0, endTokens: [], repetitionPenalty: 1, noRepeatNgramSize: 0, badWords: [] }
   await worker.api.beginGeneration(
     prompts.map((prompt) => ({
@@ -88,8 +97,10 @@ async function write(prompts: readonly (readonly number[])[], newTokens: number)
       stops: [],
       decoding: { ...decoding, suppressTokens: [], beginSuppressTokens: [], sampling: null },
     })),
+    [],
+    begun.map((tokens) => Int32Array.from(tokens)),
   )
-  const texts = prompts.map((): number[] => [])
+  const texts = prompts.map((_, index): number[] => [...(begun[index] ?? [])])
   while (texts.some((text) => text.length < newTokens)) {
     const parts = await worker.api.continueGeneration({ tokens: newTokens, milliseconds: 60_000 })
     parts.forEach((part, index) => texts[index]?.push(...(part?.tokens ?? [])))
@@ -121,7 +132,7 @@ window.harness = {
       ),
     ),
   scoreQuestions: async (batches, size) => settle(scoreQuestions(batches, size)),
-  write: async (prompts, newTokens) => settle(write(prompts, newTokens)),
+  write: async (prompts, newTokens, begun = []) => settle(write(prompts, newTokens, begun)),
   stats: async () => worker.api.stats(),
   restart() {
     worker.terminate()
