@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { EvalError } from '../../src/base/errors.ts'
 import { evaluate } from '../../src/evaluation/evaluate.ts'
-import { madeEvaluation, madeTextTask, memoryRunStore, settings } from './fakes.ts'
+import { draftsInMemory } from '../../src/evaluation/model/batch-drafts.ts'
+import { writeTexts } from '../../src/evaluation/model/write-text.ts'
+import { madeEvaluation, madeText, madeTextTask, memoryRunStore, settings } from './fakes.ts'
 
 beforeEach(() => {
   // Every timer comes at once: the time between two writes is batch-drafts.test.ts's matter.
@@ -84,5 +86,51 @@ describe('a run that is cut off while it writes', () => {
     const keysOf: typeof other.keysOf = async (...given) => (await other.keysOf(...given)).map((key) => `other ${key}`)
     await evaluate(settings, { ...other, keysOf }, store.row('run-1'))
     expect([tokens, other.given]).toEqual([whole.tokens, whole.given])
+  })
+})
+
+describe('a batch of which something is known', () => {
+  it('asks the engine for what goes on, and finds a stop string that lies across the last known token', async () => {
+    const items = [madeText([1]), madeText([2]), madeText([3])]
+    const drafts = draftsInMemory()
+    drafts.grow(0, { tokens: Int32Array.of(9, 8), end: 'length' })
+    drafts.grow(1, { tokens: Int32Array.of(1, 5), end: null })
+    const begun: unknown[] = []
+    const engine = {
+      begin: async (texts: readonly { readonly input: Int32Array }[], written: readonly Int32Array[]) => {
+        begun.push(
+          texts.map(({ input }) => [...input]),
+          written.map((tokens) => [...tokens]),
+        )
+      },
+      next: async () => [
+        { tokens: Int32Array.of(6, 7), end: null },
+        { tokens: Int32Array.of(4), end: 'length' as const },
+      ],
+      end: async () => void begun.push('end'),
+    }
+    const watcher = {
+      begin: () => undefined,
+      // Stops at a 5 and a 6, looking back as far as the harness does.
+      look: async (_: number, tokens: Int32Array, seen: number) => {
+        const at = tokens.findIndex((token, index) => index >= seen && token === 6 && tokens[index - 1] === 5)
+        return at < 0 ? null : at + 1
+      },
+    }
+    expect(await writeTexts(items, watcher, engine, drafts)).toEqual([
+      { tokens: Int32Array.of(9, 8), end: 'length' },
+      { tokens: Int32Array.of(1, 5, 6), end: 'stop' },
+      { tokens: Int32Array.of(4), end: 'length' },
+    ])
+    expect(begun).toEqual([[[2], [3]], [[1, 5], []], 'end'])
+  })
+
+  it('asks the engine for nothing where all have ended', async () => {
+    const drafts = draftsInMemory()
+    drafts.grow(0, { tokens: Int32Array.of(9), end: 'stop' })
+    const never = () => Promise.reject(new Error('asked'))
+    const watcher = { begin: () => undefined, look: never }
+    const texts = await writeTexts([madeText([1])], watcher, { begin: never, next: never, end: never }, drafts)
+    expect(texts).toEqual([{ tokens: Int32Array.of(9), end: 'stop' }])
   })
 })
