@@ -46,7 +46,7 @@ async function runOn(page: Page, app: RunningServer, model: string, device: 'was
     (value): value is { readonly text: string } => typeof value === 'object' && value !== null && 'text' in value,
   )
   const own = summary.resultsFile['yardstick']
-  return { bytes: [...bytes.values()].reduce((sum, each) => sum + each, 0), logprobs: logprobsOf(lines.text), own: own as Own }
+  return { bytes: [...bytes.values()].reduce((sum, each) => sum + each, 0), logprobs: logprobsOf(lines.text), own: own as unknown as Own }
 }
 
 interface Own {

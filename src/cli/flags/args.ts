@@ -59,6 +59,10 @@ export interface CommandLine {
   /** true = the newest interrupted run with the same settings. */
   readonly resume: boolean | string
   readonly useCache: boolean
+  /** `--second_opinion`: docs that transformers.js scores again; null for none. */
+  readonly secondOpinion: number | null
+  /** `--measure_speed`: prompt and writing speed after the run. */
+  readonly measuresSpeed: boolean
   /** `--noise`: items to compute again; null for none. */
   readonly noiseItems: number | null
   /** `--shard`; null = all docs. */
@@ -139,6 +143,8 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     resume: readResume(values),
     useCache: !isOn(values, 'no_cache'),
     noiseItems: readNoise(values),
+    secondOpinion: readSecondOpinion(values),
+    measuresSpeed: isOn(values, 'measure_speed'),
     shard: readShard(values),
     parallelism: { tensor: countOr(values, 'tensor_parallel', 1), data: countOr(values, 'data_parallel', 1) },
     judge: readJudge(
@@ -218,6 +224,12 @@ function readNoise(values: Values): number | null {
   const items = integer(values, 'noise')
   if (items !== null && items < 1) throw new UsageError(`--noise: wanted a whole number above 0, found ${items}`)
   return items
+}
+
+function readSecondOpinion(values: Values): number | null {
+  const docs = integer(values, 'second_opinion')
+  if (docs !== null && docs < 1) throw new UsageError(`--second_opinion: wanted a whole number above 0, found ${docs}`)
+  return docs
 }
 
 /** One number for all four, three or four numbers; `None` takes the default, because a run here is always seeded. */
