@@ -71,7 +71,8 @@ export interface OpenModel {
   score(items: readonly ForwardItem[], prefixes?: readonly number[]): Promise<readonly ForwardAnswer[]>
   /** Writes the texts of one planned batch to their ends; answers in their order. */
   generate(items: readonly GenerationItem[], watcher: TextWatcher, prefixes?: readonly number[]): Promise<readonly GenerationAnswer[]>
-  stats(): Promise<{ readonly runs: number; readonly tokens: number }>
+  /** `milliseconds` inside ONNX Runtime; absent where nobody counts them. */
+  stats(): Promise<{ readonly runs: number; readonly tokens: number; readonly milliseconds?: number }>
 }
 
 export interface ModelOpener {
