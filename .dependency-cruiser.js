@@ -24,6 +24,7 @@ export const rooms = {
     npm: ['onnxruntime-web', 'onnxruntime-common'],
   },
   'src/storage': { may: semantics, npm: ['idb'] },
+  'src/second-opinion': { may: ['src/base', 'src/contracts', 'src/rpc', 'src/engines'], npm: ['@huggingface/transformers'] },
   'src/text-worker': { may: [...semantics, 'src/rpc', 'src/tokenizing'], npm: [] },
   'src/evaluation': {
     may: [...semantics, 'src/data', 'src/planning', 'src/conversion', 'src/engines', 'src/rpc', 'src/storage'],
@@ -41,6 +42,7 @@ export const rooms = {
       'src/planning',
       'src/engines',
       'src/storage',
+      'src/second-opinion',
       'src/text-worker',
       'src/evaluation',
     ],

@@ -17,6 +17,13 @@ const withoutPolicy: Plugin = {
   transformIndexHtml: (html) => html.replace(/<meta\s+http-equiv="Content-Security-Policy"[\s\S]*?\/>/, ''),
 }
 
+/** transformers.js would take its WebAssembly from a CDN where nobody gave it a runtime; here it is always given ours, and no such address ships. */
+const withoutCdn: Plugin = {
+  name: 'without-cdn',
+  transform: (code, id) =>
+    id.includes('@huggingface/transformers') ? code.replaceAll('https://cdn.jsdelivr.net/npm/onnxruntime-web@', 'onnxruntime-web@') : null,
+}
+
 /** One file with all of `public/tasks`, so that a worker asks once, not hundreds of times. Served fresh while developing. */
 const withTaskPack: Plugin = {
   name: 'task-pack',
@@ -62,7 +69,7 @@ export default defineConfig({
   },
   // ORT's own bundles embed a wasm loader that asks a CDN; this condition picks the ones that take our files.
   resolve: { conditions: ['onnxruntime-web-use-extern-wasm', 'module', 'browser', 'development|production'] },
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [withoutCdn] },
   build: {
     target: 'esnext',
     assetsInlineLimit: 0,

@@ -56,6 +56,8 @@ type Forwarded =
   | 'previewPrompts'
   | 'listRuns'
   | 'loadResults'
+  | 'secondOpinion'
+  | 'measureSpeed'
   | 'deleteRun'
   | 'eraseAll'
   | 'scanData'

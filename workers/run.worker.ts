@@ -3,12 +3,14 @@ import { createRunService } from '../src/evaluation/service/run-service.ts'
 import type { DataWorkerApi } from '../src/rpc/data-api.ts'
 import { exposeWorker } from '../src/rpc/expose.ts'
 import type { ModelWorkerApi } from '../src/rpc/model-worker-api.ts'
+import type { SecondOpinionApi } from '../src/rpc/second-opinion-api.ts'
 import { startWorker } from '../src/rpc/start-worker.ts'
 import type { TaskPreviewApi } from '../src/rpc/task-preview-api.ts'
 import type { TextWorkerApi } from '../src/rpc/text-api.ts'
 import { openStore } from '../src/storage/open-store.ts'
 import dataWorkerUrl from './data.worker.ts?worker&url'
 import modelWorkerUrl from './model.worker.ts?worker&url'
+import secondWorkerUrl from './second-opinion.worker.ts?worker&url'
 import textWorkerUrl from './text.worker.ts?worker&url'
 
 /** Put in by the build. */
@@ -27,6 +29,7 @@ exposeWorker(
     startDataWorker: () => startWorker<DataWorkerApi>(absolute(dataWorkerUrl), { name: 'data', lockdown: true }),
     startTextWorker: () => startWorker<TextWorkerApi & TaskPreviewApi>(absolute(textWorkerUrl), { name: 'text', lockdown: true }),
     startModelWorker: () => startWorker<ModelWorkerApi>(absolute(modelWorkerUrl), { name: 'model' }),
+    startSecondWorker: () => startWorker<SecondOpinionApi>(absolute(secondWorkerUrl), { name: 'second opinion' }),
     openStore: (hooks) => openStore(hooks),
   }),
 )

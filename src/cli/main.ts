@@ -9,6 +9,7 @@ import { importFiles } from './commands/import-files.ts'
 import { importReturned, isExported } from './commands/import-returned.ts'
 import { judgeCommand } from './commands/judge-answers.ts'
 import { callerFolder, printPrompts, printTasks } from './commands/listings.ts'
+import { printSpeed } from './commands/measure-speed.ts'
 import { mergeFiles } from './commands/merge-files.ts'
 import { offeredDtypes, runDtypes, sweptDtypes } from './commands/run-dtypes.ts'
 import { runEvaluation } from './commands/run-evaluation.ts'
@@ -41,6 +42,8 @@ async function main(argv: readonly string[]): Promise<number> {
       return printTasks(line, progress, print)
     case 'prompts':
       return printPrompts(line, progress, print)
+    case 'speed':
+      return printSpeed(line, progress, print)
     case 'command':
       if (expanded.commands.length === 0) throw new UsageError('command wants --config with a file that has evals_dataset')
       for (const command of expanded.commands) print(command)

@@ -169,12 +169,24 @@ export interface TokenCount {
   readonly seconds: number
 }
 
+/** Where the time of a session's answers went. Texts' passes are among them. */
+export interface PassTimes {
+  readonly passes: number
+  /** Inside ONNX Runtime, and altogether from the first batch to the last answer kept. */
+  readonly insideSeconds: number
+  readonly wallSeconds: number
+  /** What passes cost whatever is in them (`PassCosts.runMs` of each), most of it dispatching kernels: an estimate. Null where it wasn't measured. */
+  readonly fixedSeconds: number | null
+}
+
 /** How fast the model was in the session that ended the run; null for what it wasn't asked for. */
 export interface RunSpeed {
   /** Tokens computed for log-likelihoods. */
   readonly scored: TokenCount | null
   /** Tokens of texts, and the time after their prompts were read. */
   readonly written: TokenCount | null
+  /** Absent in runs of earlier versions. */
+  readonly times?: PassTimes
 }
 
 /** What we say beside the harness's results. */

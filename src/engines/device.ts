@@ -100,7 +100,7 @@ export function unpackedType(choice: DeviceChoice, adapter: AdapterFacts | null)
 }
 
 /** Short name of an adapter for sentences. */
-export function nameOf(adapter: AdapterFacts): string {
+export function nameOf(adapter: Pick<AdapterFacts, 'vendor' | 'architecture' | 'description'>): string {
   const parts = [adapter.vendor, adapter.architecture, adapter.description].filter((part) => part !== '')
   return [...new Set(parts)].join(' ') || 'unnamed adapter'
 }

@@ -127,13 +127,36 @@ async function knownLengths(opening: Opening, { session, device, selfCheck }: Ch
   if (device === 'wasm' || selfCheck.status !== 'passed' || selfCheck.maxRunTokens !== null || !canCut(graph) || !isMeasured) return []
   const most = Math.min((config.maxPositions ?? Infinity) - 1, options.longestRun ?? Infinity)
   const lengths = (options.runTokens === undefined ? runLengths : [options.runTokens]).filter((length) => length <= most)
-  const items = lengthSequences(lengths, vocabularySizeOf(opening))
-  const answers = await scoreByReference(session, items, chunkTokensOf(opening, selfCheck))
-  return items.flatMap((item, index) => {
-    const answer = answers[index]
-    return answer === undefined ? [] : [{ item, answer }]
-  })
+  const known: KnownLength[] = []
+  const before = session.counts.milliseconds
+  for (const item of lengthSequences(
+    lengths.filter((length) => fitsAdapter(length, opening)),
+    vocabularySizeOf(opening),
+  )) {
+    const [answer] = await scoreByReference(session, [item], chunkTokensOf(opening, selfCheck))
+    if (answer !== undefined) known.push({ item, answer })
+    // The next length takes twice as long as all before it; a device that is so slow takes no longer passes in a second.
+    if (session.counts.milliseconds - before > mostReferenceMs) break
+  }
+  return known
 }
+
+/** What the reference path may take for the lengths that are tried, the last of them not counted. */
+const mostReferenceMs = 1500
+
+/** Whether a pass of so many tokens after a long prefix stays within the adapter's buffers: its mask does, and where attention is made of operators, the scores of its heads. */
+function fitsAdapter(tokens: number, { graph, config, adapter }: Opening): boolean {
+  const before = Math.min(config.maxPositions ?? usualPrefix, usualPrefix)
+  const heads = graph.family === 'gqa' ? 1 : (config.attentionHeads ?? usualHeads)
+  const bytes = 4 * heads * tokens * (tokens + before)
+  return tokens <= 512 || bytes <= Math.min(adapter?.maxStorageBufferBindingBytes ?? 0, adapter?.maxBufferBytes ?? 0)
+}
+
+/** Tokens of a few-shot prefix, as far as passes are planned for one. */
+const usualPrefix = 4096
+
+/** Where config.json doesn't tell. */
+const usualHeads = 32
 
 /** The layout with passes as long as this device can take them (calibration.ts), or as long as they were before, however long that takes now. */
 async function fitLayout(

@@ -5,7 +5,7 @@ import { failPoint } from '../base/fail-point.ts'
 import type { BuiltTask } from '../contracts/built-task.ts'
 import { isGeneration, type ItemAnswer } from '../contracts/items.ts'
 import type { RunManifest } from '../contracts/runs.ts'
-import type { RunSpeed } from '../contracts/yardstick-results.ts'
+import type { PassTimes, RunSpeed } from '../contracts/yardstick-results.ts'
 import { workOfBatches } from '../planning/plan-work.ts'
 import type { Plan } from '../planning/plan.ts'
 import type { TreeBatch } from '../planning/token-tree.ts'
@@ -44,6 +44,8 @@ export async function answerAll(
   const speed = new SpeedMeter()
   /** Of the model's own count, which began before the run: checks are in it. */
   let tokensBefore: number | null = null
+  let first: Moment | null = null
+  let last: Moment | null = null
   const { signal, emit } = evaluation
   const progress = progressReporter(evaluation, book, plan.requests.length)
   emit({ type: 'phase', phase: 'score' })
@@ -66,11 +68,15 @@ export async function answerAll(
       // Texts are watched by the text worker, which is asked for one thing at a time.
       if (hasTexts(plan, batch)) await settling
       const work = { epoch, planIndex, batch, missing }
-      tokensBefore ??= (await (await prepared.engine()).stats()).tokens
+      if (first === null) {
+        first = { ...(await (await prepared.engine()).stats()), atMs: evaluation.clock() }
+        tokensBefore = first.tokens
+      }
       const computed = await computeBatch(prepared, work, evaluation, { progress, speed, drafts })
       // Asked for now, since the engine's worker hears nothing while it runs.
-      const { runs, tokens } = await (await prepared.engine()).stats()
-      if (!hasTexts(plan, batch)) speed.scored(tokens - tokensBefore, computed.milliseconds)
+      last = { ...(await (await prepared.engine()).stats()), atMs: evaluation.clock() }
+      const { runs, tokens } = last
+      if (!hasTexts(plan, batch)) speed.scored(tokens - (tokensBefore ?? 0), computed.milliseconds)
       tokensBefore = tokens
       try {
         await settling
@@ -88,7 +94,30 @@ export async function answerAll(
     await settling
   }
   await progress.report()
+  const times = first === null || last === null ? null : timesBetween(first, { ...last, atMs: evaluation.clock() }, prepared)
+  if (times !== null) speed.spent(times)
   return speed.read()
+}
+
+/** What the engine had run at a time. */
+interface Moment {
+  readonly runs: number
+  readonly tokens: number
+  readonly milliseconds?: number
+  readonly atMs: number
+}
+
+/** Where the time between two moments went; null where the engine doesn't count its own. */
+function timesBetween(first: Moment, last: Moment, { manifest }: PreparedRun): PassTimes | null {
+  if (first.milliseconds === undefined || last.milliseconds === undefined) return null
+  const passes = last.runs - first.runs
+  const { costs } = manifest.engine.fast ?? {}
+  return {
+    passes,
+    insideSeconds: (last.milliseconds - first.milliseconds) / 1000,
+    wallSeconds: (last.atMs - first.atMs) / 1000,
+    fixedSeconds: costs === undefined ? null : (passes * costs.runMs) / 1000,
+  }
 }
 
 interface Watchers {

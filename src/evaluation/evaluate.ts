@@ -41,7 +41,7 @@ export async function evaluate(
 ): Promise<RunResults> {
   const startedAt = evaluation.now()
   const startedMs = evaluation.clock()
-  const prepared = await prepare({ settings, resumeOf, excluded }, evaluation, startedAt)
+  const prepared = await prepareRun({ settings, resumeOf, excluded }, evaluation, startedAt)
   return evaluation.exclusively(prepared.manifest.runId, () =>
     runPrepared(prepared, evaluation, { startedAt, startedMs, isNew: resumeOf === null, excluded }),
   )
@@ -95,7 +95,8 @@ async function runPrepared(
   }
 }
 
-async function prepare(attempt: Attempt, evaluation: Evaluation, startedAt: Date): Promise<PreparedRun> {
+/** Everything of a run before its first answer; the engine is opened only where nothing of an earlier run tells what it is. Emits events. */
+export async function prepareRun(attempt: Attempt, evaluation: Evaluation, startedAt: Date): Promise<PreparedRun> {
   const { settings, resumeOf } = attempt
   const { emit, signal, text, store } = evaluation
   const onBytes = (file: string, loaded: number, total: number | null) => {

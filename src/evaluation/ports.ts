@@ -83,7 +83,8 @@ export interface OpenModel {
     prefixes?: readonly number[],
     drafts?: TextDrafts,
   ): Promise<readonly GenerationAnswer[]>
-  stats(): Promise<{ readonly runs: number; readonly tokens: number }>
+  /** `milliseconds` inside ONNX Runtime; absent where nobody counts them. */
+  stats(): Promise<{ readonly runs: number; readonly tokens: number; readonly milliseconds?: number }>
 }
 
 export interface ModelOpener {

@@ -3,6 +3,7 @@ import type { Parallelism } from '../analysis/cluster/commands.ts'
 import type { ComparedSample } from '../analysis/compare/compared-run.ts'
 import type { DocIndex } from '../analysis/viewer/doc-index.ts'
 import type { Json, WireError } from '../base/errors.ts'
+import type { DeviceSpeed } from '../contracts/device-speed.ts'
 import type { HubAccess } from '../contracts/hub-access.ts'
 import type { DataScan, FileVerdict, StorageReport } from '../contracts/kept-files.ts'
 import type { ModelDescription, ModelFormat, ModelHit, ModelRefs } from '../contracts/models.ts'
@@ -11,6 +12,7 @@ import type { PromptPreview } from '../contracts/requests.ts'
 import type { RunSummary } from '../contracts/results.ts'
 import type { QueuedRun, RunSettings, TaskFile } from '../contracts/run-settings.ts'
 import type { RunRow } from '../contracts/runs.ts'
+import type { SecondOpinion } from '../contracts/second-opinion.ts'
 import type { SampleView } from '../contracts/samples.ts'
 import type { RunConfig } from '../settings/run-config.ts'
 import type { RowsRequest } from './data-api.ts'
@@ -119,6 +121,19 @@ export interface RunsApi {
   listRuns(): Promise<readonly RunRow[]>
   /** Null while there are none. */
   loadResults(runId: string): Promise<RunSummary | null>
+  /**
+   * Scores the first `docs` docs of a complete run again by transformers.js on the same device, and keeps what came of it in the run's results file. `onDocs`
+   * hears how many are done. Throws `model/no-onnx` for other weights than ONNX, and as `resume`.
+   */
+  secondOpinion(runId: string, docs: number, onDocs?: (done: number, total: number) => void): Promise<SecondOpinion>
+  /**
+   * Measures prompt and writing speed of what these settings run, or of a complete run's model on its device; then it is kept in that run's results file. `onRound`
+   * hears how many rounds of a test are done, the unmeasured one counting 0. Throws as `start`.
+   */
+  measureSpeed(
+    what: RunSettings | { readonly runId: string },
+    onRound?: (test: string, done: number, total: number) => void,
+  ): Promise<DeviceSpeed>
   deleteRun(runId: string): Promise<void>
   eraseAll(): Promise<void>
 }

@@ -113,6 +113,11 @@ export function memoryStore(): Store {
       results.set(given.runId, { ...rest, sampleCounts })
       samples.set(given.runId, new Map(Object.entries(lists)))
     },
+    amendResults: async (runId, { resultsFile, resultsText }) => {
+      const known = results.get(runId)
+      if (known === undefined) throw new EvalError('run/not-found', `Run '${runId}' has no results.`)
+      results.set(runId, { ...known, ...structuredClone({ resultsFile, resultsText }) })
+    },
     loadResults: async (runId) => structuredClone(results.get(runId) ?? null),
     samplesOf: async (runId, task, { offset, count }) => {
       const list = samples.get(runId)?.get(task) ?? []

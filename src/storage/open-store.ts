@@ -108,6 +108,17 @@ export async function openStore({ name = 'yardstick', ...hooks }: StoreOptions =
       ),
     saveResults: (epoch, results) =>
       database.transact(['runs', 'results', 'samples', 'indexes'], 'readwrite', (tx) => writeResults(tx, epoch, results), 'strict'),
+    amendResults: (runId, { resultsFile, resultsText }) =>
+      database.transact(
+        ['results'],
+        'readwrite',
+        async (tx) => {
+          const known = await tx.objectStore('results').get(runId)
+          if (known === undefined) throw new EvalError('run/not-found', `Run '${runId}' has no results.`)
+          await tx.objectStore('results').put({ ...known, resultsFile, resultsText })
+        },
+        'strict',
+      ),
     loadResults: (runId) => database.transact(['results'], 'readonly', async (tx) => (await tx.objectStore('results').get(runId)) ?? null),
     samplesOf,
     docIndexesOf: (runId) => docIndexesOf(database, runId, readerOf(runId)),

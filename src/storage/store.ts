@@ -109,6 +109,8 @@ export interface Store {
   ): Promise<void>
   /** Replaces the run's results and samples. */
   saveResults(epoch: number, results: RunResults): Promise<void>
+  /** Replaces the results file of a run that has results; its samples stay. */
+  amendResults(runId: string, results: Pick<RunResults, 'resultsFile' | 'resultsText'>): Promise<void>
   loadResults(runId: string): Promise<StoredResults | null>
   /** A page of a task's samples in the order of the samples file, and how many there are. */
   samplesOf(

@@ -73,6 +73,7 @@ function surviving(kept: Store, onMemory: (reason: EvalError) => void): Store {
     journalOf: (runId) => storeOf(runId).journalOf(runId),
     finishRun: (runId, epoch, end) => write(runId, (store) => store.finishRun(runId, epoch, end)),
     saveResults: (epoch, results) => write(results.runId, (store) => store.saveResults(epoch, results)),
+    amendResults: (runId, results) => storeOf(runId).amendResults(runId, results),
     loadResults: (runId) => storeOf(runId).loadResults(runId),
     samplesOf: (runId, task, page) => storeOf(runId).samplesOf(runId, task, page),
     docIndexesOf: (runId) => storeOf(runId).docIndexesOf(runId),

@@ -363,6 +363,13 @@ export function createFakeClient(options: FakeOptions = {}): FakeClient {
         .filter((one) => one.task === task)
         .map((one) => `${one.line}\n`)
         .join(''),
+    secondOpinion: async (runId) => {
+      calls.push(`secondOpinion ${runId}`)
+      throw new EvalError('model/no-onnx', 'the fake has no second opinion')
+    },
+    measureSpeed: async () => {
+      throw new EvalError('engine/failed', 'the fake measures nothing')
+    },
     deleteRun: async (runId) => {
       rows = rows.filter((row) => row.runId !== runId)
     },

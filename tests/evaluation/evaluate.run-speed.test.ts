@@ -6,10 +6,11 @@ import { evaluate } from '../../src/evaluation/evaluate.ts'
 import { madeEvaluation, madeTask, madeText, memoryRunStore, settings, type MemoryRunStore } from './fakes.ts'
 
 /** The model takes two seconds a batch, after half a second for a prompt, and has computed 1,000 tokens before the run. */
-async function speedOf(task: BuiltTask, store: MemoryRunStore, tokens: number): Promise<RunSpeed | null> {
+async function speedOf(task: BuiltTask, store: MemoryRunStore, tokens: number, counted = false): Promise<RunSpeed | null> {
   const made = madeEvaluation(task, store)
   let ms = 0
   let computed = 1000
+  let inside = 0
   const seen: (RunSpeed | null)[] = []
   await evaluate(settings, {
     ...made,
@@ -23,6 +24,7 @@ async function speedOf(task: BuiltTask, store: MemoryRunStore, tokens: number): 
           ...model,
           score: (...asked) => {
             ms += 2000
+            inside += 1500
             computed += tokens
             return model.score(...asked)
           },
@@ -32,7 +34,7 @@ async function speedOf(task: BuiltTask, store: MemoryRunStore, tokens: number): 
             ms += 2000
             return items.map(() => ({ tokens: new Int32Array(tokens), end: 'length' as const }))
           },
-          stats: async () => ({ runs: 1, tokens: computed }),
+          stats: async () => ({ runs: 1, tokens: computed, ...(counted ? { milliseconds: inside } : {}) }),
         }
       },
     },
@@ -59,5 +61,10 @@ describe('B: LLM output token rate', () => {
     // 32 items, 8 a batch.
     expect(await speedOf(madeTask(16), store, 300)).toEqual({ scored: { tokens: 1200, seconds: 8 }, written: null })
     expect(await speedOf(madeTask(16), store, 300)).toBeNull()
+  })
+
+  it('says how much of the time was inside forward passes, where the engine counts it', async () => {
+    const speed = await speedOf(madeTask(16), memoryRunStore(), 300, true)
+    expect(speed?.times).toEqual({ passes: 0, insideSeconds: 6, wallSeconds: 8, fixedSeconds: null })
   })
 })

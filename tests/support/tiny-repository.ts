@@ -68,7 +68,7 @@ const ggufTypes = { F32: 0, Q4_0: 2, Q8_0: 8 } as const
 type GgufType = keyof typeof ggufTypes
 
 /** Values as the bytes of a type; blocks of 32 with a float16 scale, as ggml-quants.c rounds them (nearly: halves go up). */
-const bytesAs: { readonly [type in GgufType]: (values: Float32Array<ArrayBuffer>) => Uint8Array } = {
+const bytesAs: { readonly [type in GgufType]: (values: Float32Array) => Uint8Array } = {
   F32: (values) => new Uint8Array(values.buffer),
   Q8_0: (values) =>
     inBlocks(values, 32, (block, scale, bytes) => block.forEach((value, at) => (bytes[at] = Math.round(value / scale))), 127),

@@ -100,6 +100,7 @@ const alarm = v.variant('kind', [
   v.object({ kind: v.literal('one-letter'), letter: name, picked: count, gold: count, of: count }),
   v.object({ kind: v.literal('low-mass'), ...some, meanMass: anyNumber }),
 ])
+const passTimes = v.object({ passes: count, insideSeconds: anyNumber, wallSeconds: anyNumber, fixedSeconds: v.nullable(anyNumber) })
 const tokenCount = v.nullable(v.object({ tokens: anyNumber, seconds: anyNumber }))
 
 /** `OwnResults` as a whole run's file holds it. What the page doesn't know is dropped. */
@@ -107,7 +108,7 @@ export const ownSchema: v.GenericSchema<unknown, OwnResults> = v.object({
   alarms: v.exactOptional(list(v.object({ task: name, alarm }))),
   cuts: v.exactOptional(list(v.object({ task: name, docs: ids, mostTokens: count }))),
   goldsOutside: v.exactOptional(list(v.object({ task: name, docs: ids, example: sentence }))),
-  speed: v.exactOptional(v.object({ scored: tokenCount, written: tokenCount })),
+  speed: v.exactOptional(v.object({ scored: tokenCount, written: tokenCount, times: v.exactOptional(passTimes) })),
   scores: list(v.object({ task: name, metric: name, filter: v.exactOptional(name), value: anyNumber, stderr, n: count })),
   averages: list(average),
   recipes: list(recipe),

@@ -1,10 +1,13 @@
 /** The main job: one run, its progress, its files, its table. */
+import { opinionLines } from '../../analysis/compare/second-opinion.ts'
+import { speedTable } from '../../analysis/speed/speed-table.ts'
 import { fromWire, isEvalError } from '../../base/errors.ts'
 import { isRecord } from '../../base/guards.ts'
 import type { ModelDescription } from '../../contracts/models.ts'
 import type { RunEvent } from '../../contracts/progress.ts'
 import type { RunSummary } from '../../contracts/results.ts'
 import type { RunSettings, TaskFile } from '../../contracts/run-settings.ts'
+import type { SecondOpinion } from '../../contracts/second-opinion.ts'
 import type { RunStatus } from '../../contracts/runs.ts'
 import { fromJson, pyFloat, repr, str } from '../../python/value.ts'
 import { sameSettings } from '../../settings/same-settings.ts'
@@ -224,6 +227,10 @@ async function finish(
     return done.error === null || done.error.code === 'run/stopped' ? stoppedByUser : incomplete
   }
   if (done.status !== 'complete') throw done.error === null ? new Error(`The run ended as ${done.status}.`) : fromWire(done.error)
+  const opinion = line.secondOpinion === null ? null : await askSecondOpinion(session, done.runId, line.secondOpinion, progress)
+  const speed = line.measuresSpeed
+    ? await orSay('no speed was measured', progress, () => session.call('measureSpeed', { runId: done.runId }))
+    : null
   const results = await session.call('loadResults', done.runId)
   if (results === null) throw new Error(`Run ${done.runId} is complete but has no results.`)
   onWritten(await writeFiles(session, line, settings, results, progress))
@@ -237,8 +244,28 @@ async function finish(
     print(results.tableText.trimEnd())
     for (const text of measuredLine(results)) print(text)
     for (const text of ownLines(results.own)) print(text)
+    if (speed !== null) for (const text of ['', speedTable(speed)]) print(text)
+    if (opinion !== null) for (const text of ['', ...opinionLines(opinion)]) print(text)
   }
   return 0
+}
+
+async function askSecondOpinion(session: Session, runId: string, docs: number, progress: Progress): Promise<SecondOpinion | null> {
+  progress.say(`Asking transformers.js for a second opinion on ${docs} docs`)
+  const opinion = await orSay('no second opinion', progress, () => session.call('secondOpinion', runId, docs))
+  if (opinion?.agrees === false) progress.say('Warning: transformers.js computes other log-probabilities; see the second opinion.')
+  return opinion
+}
+
+/** A run is complete whatever becomes of what is measured after it: where that fails, it is said. */
+async function orSay<T>(what: string, progress: Progress, measure: () => Promise<T>): Promise<T | null> {
+  try {
+    return await measure()
+  } catch (error) {
+    if (!isEvalError(error)) throw error
+    progress.say(`Warning: ${what}. ${error.message}`)
+    return null
+  }
 }
 
 async function writeFiles(

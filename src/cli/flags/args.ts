@@ -61,6 +61,10 @@ export interface CommandLine {
   readonly useCache: boolean
   /** `--keep_packed`: weights of 4 and 8 bits stay packed on WASM. */
   readonly keepsPacked: boolean
+  /** `--second_opinion`: docs that transformers.js scores again; null for none. */
+  readonly secondOpinion: number | null
+  /** `--measure_speed`: prompt and writing speed after the run. */
+  readonly measuresSpeed: boolean
   /** `--noise`: items to compute again; null for none. */
   readonly noiseItems: number | null
   /** `--shard`; null = all docs. */
@@ -142,6 +146,8 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     useCache: !isOn(values, 'no_cache'),
     keepsPacked: isOn(values, 'keep_packed'),
     noiseItems: readNoise(values),
+    secondOpinion: readSecondOpinion(values),
+    measuresSpeed: isOn(values, 'measure_speed'),
     shard: readShard(values),
     parallelism: { tensor: countOr(values, 'tensor_parallel', 1), data: countOr(values, 'data_parallel', 1) },
     judge: readJudge(
@@ -221,6 +227,12 @@ function readNoise(values: Values): number | null {
   const items = integer(values, 'noise')
   if (items !== null && items < 1) throw new UsageError(`--noise: wanted a whole number above 0, found ${items}`)
   return items
+}
+
+function readSecondOpinion(values: Values): number | null {
+  const docs = integer(values, 'second_opinion')
+  if (docs !== null && docs < 1) throw new UsageError(`--second_opinion: wanted a whole number above 0, found ${docs}`)
+  return docs
 }
 
 /** One number for all four, three or four numbers; `None` takes the default, because a run here is always seeded. */

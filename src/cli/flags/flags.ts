@@ -95,6 +95,17 @@ const ownFlags: readonly Flag[] = [
     value: 'N',
     help: 'compute the first N items afresh, twice together and twice one at a time, and print how answers differ',
   },
+  {
+    name: 'second_opinion',
+    kind: 'integer',
+    value: 'N',
+    help: 'have transformers.js score the first N docs again after the run, and print how the two agree',
+  },
+  {
+    name: 'measure_speed',
+    kind: 'switch',
+    help: 'measure prompt and writing speed after the run, as speed does, and keep it in the result file',
+  },
   { name: 'no_cache', kind: 'switch', help: 'compute everything anew (answers are still kept)' },
   { name: 'keep_packed', kind: 'switch', help: 'leave weights of 4 and 8 bits packed on WASM: less memory, slower, the same scores' },
   {
@@ -156,7 +167,20 @@ export const ignoredFlags: readonly Flag[] = [
 
 export const allFlags: readonly Flag[] = [...flags, ...ownFlags, ...judgeFlags, ...fanFlags, ...ignoredFlags]
 
-export const commands = ['run', 'tasks', 'models', 'prompts', 'command', 'compare', 'import', 'export', 'merge', 'judge', 'fan'] as const
+export const commands = [
+  'run',
+  'tasks',
+  'models',
+  'prompts',
+  'command',
+  'compare',
+  'import',
+  'export',
+  'merge',
+  'judge',
+  'fan',
+  'speed',
+] as const
 export type Command = (typeof commands)[number]
 
 /** The text of `--help`. */
@@ -175,6 +199,7 @@ export function formatHelp(): string {
     '  npm run eval -- models [--embedded]     models and their dtypes; with --json as an array',
     '  npm run eval -- prompts [flags]         the requests of the first docs (--limit N of them); needs no model',
     '  npm run eval -- command --config FILE   the lm_eval command that Meta’s eval_config.yaml stands for; runs nothing',
+    '  npm run eval -- speed [flags]           how fast the model is here: prompts of 512 tokens, texts of 128, mean ± sd of five, as Markdown',
     '  npm run eval -- import FILE…            the table of result files (lm_eval’s, or a run saved as one file); a folder means those in it',
     '  npm run eval -- compare A B …           runs beside the first: same setup or not, differences with intervals, docs that changed sides',
     '  npm run eval -- export [FOLDER] [flags] a folder (default cluster/) that lm_eval runs elsewhere: tasks, rows, commands for hf and vllm',

@@ -3,7 +3,15 @@ import { averageLines } from '../../analysis/averages/group-averages.ts'
 import { recipeLines } from '../../analysis/compare/agreement/published-recipes.ts'
 import { agreementLines } from '../../analysis/compare/agreement/published-verdicts.ts'
 import { alarmText } from '../../analysis/viewer/alarms.ts'
-import type { AnswerFailures, NoiseFacts, OwnResults, OwnScore, RunVariance, TokenCount } from '../../contracts/yardstick-results.ts'
+import type {
+  AnswerFailures,
+  NoiseFacts,
+  OwnResults,
+  OwnScore,
+  PassTimes,
+  RunVariance,
+  TokenCount,
+} from '../../contracts/yardstick-results.ts'
 
 /** Signs that a score is no measurement, one line each. */
 export function alarmLines(own: OwnResults | undefined): readonly string[] {
@@ -49,8 +57,18 @@ function countLine({ cuts = [], goldsOutside = [], speed }: OwnResults): readonl
     ...(goldsOutside.length === 0 ? [] : [`golds that are no choice: ${docs(goldsOutside)}`]),
     ...rate('scored', speed?.scored),
     ...rate('written', speed?.written),
+    ...timeShares(speed?.times),
   ]
   return parts.length === 0 ? [] : [parts.join(' · ')]
+}
+
+/** The part of the time inside forward passes, and of that what passes cost whatever is in them. */
+function timeShares(times: PassTimes | undefined): readonly string[] {
+  if (times === undefined || times.wallSeconds <= 0 || times.insideSeconds <= 0) return []
+  const percent = (share: number): string => `${(100 * Math.min(1, share)).toFixed(0)}%`
+  const { insideSeconds, wallSeconds, fixedSeconds } = times
+  const fixed = fixedSeconds === null ? '' : `, about ${percent(fixedSeconds / insideSeconds)} of it dispatch`
+  return [`time inside forward passes: ${percent(insideSeconds / wallSeconds)}${fixed}`]
 }
 
 /** One line a task; beyond 20 tasks the list is in the results file alone. */

@@ -6,6 +6,7 @@ export interface DecoderConfig {
   readonly architecture: string
   readonly layers: number | null
   readonly hiddenSize: number | null
+  readonly attentionHeads: number | null
   readonly keyValueHeads: number | null
   readonly headSize: number | null
   readonly vocabularySize: number | null
@@ -30,6 +31,7 @@ export function readDecoderConfig(text: string): DecoderConfig {
     architecture: architecture ?? (typeof top.model_type === 'string' ? top.model_type : 'unknown'),
     layers: number('num_hidden_layers', 'n_layer', 'num_layers', 'n_layers'),
     hiddenSize,
+    attentionHeads: heads,
     keyValueHeads: number('num_key_value_heads', 'num_kv_heads', 'n_head_kv') ?? heads,
     headSize: number('head_dim') ?? (hiddenSize === null || heads === null ? null : Math.floor(hiddenSize / heads)),
     vocabularySize: number('vocab_size'),

@@ -1,5 +1,5 @@
 /** What passes cost on a device, and how long they may be. Measured once a model is open, on sequences whose scores are known. */
-import { maxOf } from '../../base/arrays.ts'
+import { maxOf, minOf } from '../../base/arrays.ts'
 import type { PassCosts } from '../../contracts/engine.ts'
 
 export interface TimedPass {
@@ -8,10 +8,13 @@ export interface TimedPass {
 }
 
 /** Lengths of passes that are tried on a GPU, ascending. */
-export const runLengths: readonly number[] = [32, 64, 128, 256, 512]
+export const runLengths: readonly number[] = [32, 64, 128, 256, 512, 1024, 2048, 4096]
 
 /** A pass takes no longer: some systems reset a GPU that is silent for two seconds, and nothing can be stopped or shown during a pass. */
 const longestRunMs = 1000
+
+/** A shorter pass is taken for a longer one that saves less than this share of a token's time: less is lost with it, and masks grow with the square. */
+const worthwhile = 0.03
 
 /** All trials together. */
 const budgetMs = 2000
@@ -41,8 +44,8 @@ interface Trial {
 }
 
 /**
- * Tries longer and longer passes while they agree within `tolerance` nats, take no more than a second and two seconds aren't over; gives the longest that
- * does, and what passes cost. Those up to `believed` tokens are known to agree, so the fitted costs decide about those that there was no time to try.
+ * Tries longer and longer passes while they agree within `tolerance` nats, take no more than a second and two seconds aren't over; gives the length by which a
+ * token costs least, the shortest of those that come near it, and what passes cost. Those up to `believed` tokens are known to agree, so the fitted costs decide about those that there was no time to try.
  *
  * `measure` runs so many tokens once; each length is run twice, since the first pass of a length compiles its kernels. `lengths` ascend.
  */
@@ -55,18 +58,25 @@ export async function calibrate(
   let longest = Math.min(believed, lengths[0] ?? believed)
   for (const tokens of lengths) {
     const first = await measure(tokens)
-    if (first.maxAbsDiff > tolerance) return { tokens: longest, costs: fitCosts(timed) }
+    if (first.maxAbsDiff > tolerance) return { tokens: cheapest(timed, longest), costs: fitCosts(timed) }
     const second = await measure(tokens)
     spentMs += first.milliseconds + second.milliseconds
     timed.push({ tokens, milliseconds: second.milliseconds })
-    if (second.milliseconds > longestRunMs) return { tokens: longest, costs: fitCosts(timed) }
+    if (second.milliseconds > longestRunMs) return { tokens: cheapest(timed, longest), costs: fitCosts(timed) }
     longest = tokens
     if (spentMs > budgetMs) break
   }
   const costs = fitCosts(timed)
   const untried = lengths.filter((tokens) => tokens > longest && tokens <= believed)
   const affordable = untried.filter((tokens) => costs !== null && costs.runMs + costs.tokenMs * tokens <= longestRunMs)
-  return { tokens: maxOf(affordable, longest), costs }
+  return { tokens: affordable.length > 0 ? maxOf(affordable) : cheapest(timed, longest), costs }
+}
+
+/** Of the timed lengths up to `longest`, the shortest with which a token costs hardly more than with the best. */
+function cheapest(timed: readonly TimedPass[], longest: number): number {
+  const allowed = timed.filter(({ tokens }) => tokens <= longest)
+  const best = minOf(allowed.map(({ tokens, milliseconds }) => milliseconds / tokens))
+  return allowed.find(({ tokens, milliseconds }) => milliseconds / tokens <= best * (1 + worthwhile))?.tokens ?? longest
 }
 
 function mean(values: readonly number[]): number {

@@ -51,8 +51,8 @@ export function recoveringModel(surroundings: RecoverySurroundings): OpenModel {
   let model = surroundings.opened
   let faults: number[] = []
   /** Of the models before this one, and the last that was heard of this one. */
-  const spent = { runs: 0, tokens: 0 }
-  let current = { runs: 0, tokens: 0 }
+  const spent = { runs: 0, tokens: 0, milliseconds: 0 }
+  let current: Awaited<ReturnType<OpenModel['stats']>> = { runs: 0, tokens: 0 }
   let longestTokens = 0
 
   const countFault = (error: EvalError): void => {
@@ -66,6 +66,7 @@ export function recoveringModel(surroundings: RecoverySurroundings): OpenModel {
     discard()
     spent.runs += current.runs
     spent.tokens += current.tokens
+    spent.milliseconds += current.milliseconds ?? 0
     current = { runs: 0, tokens: 0 }
     emit({ type: 'waiting', what: facts.device === 'webgpu' ? 'gpu' : 'worker', message: faultMessage(error), seconds: null })
     const fresh = facts.device === 'webgpu' ? await reopenOnAdapter(error, surroundings, countFault) : await reopen()
@@ -157,7 +158,11 @@ export function recoveringModel(surroundings: RecoverySurroundings): OpenModel {
     async stats() {
       // A worker that died between two batches is found out by the next one; its counts are as they were.
       current = await model.stats().catch(() => current)
-      return { runs: spent.runs + current.runs, tokens: spent.tokens + current.tokens }
+      return {
+        runs: spent.runs + current.runs,
+        tokens: spent.tokens + current.tokens,
+        ...(current.milliseconds === undefined ? {} : { milliseconds: spent.milliseconds + current.milliseconds }),
+      }
     },
   }
 }

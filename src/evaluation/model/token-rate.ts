@@ -1,5 +1,5 @@
 /** Tokens a second: of one text that is being written, and of a whole run. */
-import type { RunSpeed, TokenCount } from '../../contracts/yardstick-results.ts'
+import type { PassTimes, RunSpeed, TokenCount } from '../../contracts/yardstick-results.ts'
 
 interface TokenRate {
   /** From now on tokens are written: the prompt was read. */
@@ -26,6 +26,7 @@ export function tokenRate(clock: () => number): TokenRate {
 export class SpeedMeter {
   #scored: TokenCount | null = null
   #written: TokenCount | null = null
+  #times: PassTimes | null = null
 
   /** So many tokens were computed for log-likelihoods. */
   scored(tokens: number, milliseconds: number): void {
@@ -37,9 +38,15 @@ export class SpeedMeter {
     this.#written = plus(this.#written, tokens, milliseconds)
   }
 
+  /** Where the session's time went, once it has ended. */
+  spent(times: PassTimes): void {
+    this.#times = times
+  }
+
   /** Null when the model was asked for nothing. */
   read(): RunSpeed | null {
-    return this.#scored === null && this.#written === null ? null : { scored: this.#scored, written: this.#written }
+    if (this.#scored === null && this.#written === null) return null
+    return { scored: this.#scored, written: this.#written, ...(this.#times === null ? {} : { times: this.#times }) }
   }
 }
 

@@ -6,6 +6,8 @@ export const ownTexts = {
   goldsOutside: 'golds that are no choice: {count}',
   scoredRate: 'tokens scored a second: {rate}',
   writtenRate: 'tokens written a second: {rate}',
+  insidePasses: 'time inside forward passes: {share}',
+  dispatch: 'of it, fixed cost of passes (dispatch), estimated: {share}',
   averages: 'Groups, both ways of averaging',
   averagesHint: 'Macro: every task counts the same. Micro: every doc does. The harness’s table above has one of the two.',
   group: 'Group',

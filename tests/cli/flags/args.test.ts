@@ -61,6 +61,8 @@ describe('the plain command line', () => {
       unsafeWebgpu: false,
       keepsPacked: false,
       noiseItems: null,
+      secondOpinion: null,
+      measuresSpeed: false,
       shard: null,
       parallelism: { tensor: 1, data: 1 },
       fan: { styles: ['continuation', 'letters', 'hybrid'], chat: 'auto', wordings: 'auto' },

@@ -41,10 +41,18 @@ describe('costs of runs', () => {
 })
 
 describe('the length of runs', () => {
-  test('is the longest there is on a fast device', async () => {
-    const { measure, ran } = device({ runMs: 5, tokenMs: 0.1 })
-    expect((await calibrate(measure, known)).tokens).toBe(512)
-    expect(ran).toEqual([32, 32, 64, 64, 128, 128, 256, 256, 512, 512])
+  test('is the longest there is on a device whose passes cost much and whose tokens cost nothing', async () => {
+    const { measure, ran } = device({ runMs: 20, tokenMs: 0.001 })
+    expect((await calibrate(measure, known)).tokens).toBe(4096)
+    expect(ran).toEqual(runLengths.flatMap((length) => [length, length]))
+  })
+
+  test('is the shortest with which a token costs hardly more than with the best', async () => {
+    // A token costs 0.110 ms in passes of 512, 0.105 in 1,024, 0.1024 in 2,048 and 0.1012 in 4,096: the last two are 1.2% apart.
+    expect((await calibrate(device({ runMs: 5, tokenMs: 0.1 }).measure, known)).tokens).toBe(2048)
+    // Attention grows with the square: longer passes cost more a token.
+    const measure = (tokens: number) => Promise.resolve({ maxAbsDiff: 0, milliseconds: 5 + 0.02 * tokens + 1e-4 * tokens ** 2 })
+    expect((await calibrate(measure, known)).tokens).toBe(256)
   })
 
   test('ends where the device goes wrong, beyond what was believed and within it', async () => {

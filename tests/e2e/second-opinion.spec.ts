@@ -1,0 +1,125 @@
+/** transformers.js beside the engine: where both agree, on the page and on the command line, and an engine that is wrong. */
+import type { Page } from '@playwright/test'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'vite'
+import { projectFolder } from '../../src/cli/browser/build.ts'
+import { serve } from '../../src/cli/browser/serve.ts'
+import type { SecondOpinion } from '../../src/contracts/second-opinion.ts'
+import { quickBrowser } from './compiler.ts'
+import { callDriver, expect, isSummary, makeSettings, openDriver, runToEnd, test } from './fixtures.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'yardstick-opinion-'))
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const task = 'yardstick_facts'
+const isOpinion = (value: unknown): value is SecondOpinion => typeof value === 'object' && value !== null && 'maxAbsDiff' in value
+
+async function opinionOn(page: Page, address: string, model: string, device: 'wasm' | 'webgpu') {
+  const events = await openDriver(page, address)
+  const { runId, error } = await runToEnd(page, events, makeSettings({ model, device, tasks: [task], limit: 8 }))
+  expect(error).toBeNull()
+  return { runId, opinion: await callDriver(page, 'secondOpinion', [runId, 8], isOpinion) }
+}
+
+for (const model of ['yardstick/pico', 'yardstick/pico-gqa']) {
+  for (const device of ['wasm', 'webgpu'] as const) {
+    test(`${model} on ${device}: both stacks agree within 1e-3 nats on eight docs`, async ({ page, app }) => {
+      const { runId, opinion } = await opinionOn(page, app.address, model, device)
+      console.log(`${model} ${device}: ${JSON.stringify(opinion)}`)
+      expect(opinion).toMatchObject({ docs: 8, agrees: true, tolerance: 1e-3, picksDiffering: [], device })
+      expect(opinion.requests).toBeGreaterThan(16)
+      expect(opinion.maxAbsDiff).toBeLessThan(1e-3)
+      expect(opinion.stack).toMatch(/^transformers\.js 4\.\d+\.\d+ on onnxruntime-web 1\.30\.0 \((plain|jspi)\)$/)
+      const { resultsFile, resultsText } = await callDriver(page, 'loadResults', [runId], isSummary)
+      expect(resultsFile['yardstick']).toMatchObject({ second_opinion: { agrees: true, docs: 8 } })
+      expect(JSON.parse(resultsText)).toMatchObject({ yardstick: { second_opinion: { max_abs_diff: opinion.maxAbsDiff } } })
+    })
+  }
+}
+
+test('an engine that is off by a hundredth of a nat is caught', async ({ page }) => {
+  const outDir = join(folder, 'wrong')
+  await build({
+    root: projectFolder,
+    configFile: join(projectFolder, 'vite.config.ts'),
+    logLevel: 'error',
+    worker: { format: 'es', plugins: () => [wrongEngine] },
+    build: { outDir, emptyOutDir: true },
+  })
+  const server = await serve({ folder: outDir, port: 0 })
+  try {
+    const { opinion } = await opinionOn(page, server.address, 'yardstick/pico', 'wasm')
+    expect(opinion).toMatchObject({ agrees: false })
+    expect(opinion.maxAbsDiff).toBeGreaterThan(0.009)
+    expect(opinion.maxAbsDiff).toBeLessThan(0.012)
+  } finally {
+    await server.close()
+  }
+})
+
+/** After every check of its own: each log-probability that leaves the engine is a hundredth too high. */
+const wrongEngine = {
+  name: 'wrong-engine',
+  enforce: 'pre' as const,
+  transform(code: string, id: string) {
+    // The same file is also asked for as an address.
+    if (!id.split('?')[0]?.endsWith('workers/model.worker.ts') || id.includes('&url')) return null
+    if (!code.includes('exposeWorker(api)')) throw new Error('the model worker has no exposeWorker(api) any more')
+    return code.replace(
+      'exposeWorker(api)',
+      `const right = api.score.bind(api)
+api.score = async (...args) => (await right(...args)).map(({ answers, tokenLogprobs }) => ({
+  answers: answers.map((one, at) => ({ ...one, logprob: one.logprob + 0.01 * tokenLogprobs[at].length })),
+  tokenLogprobs: tokenLogprobs.map((list) => list.map((value) => value + 0.01)),
+}))
+exposeWorker(api)`,
+    )
+  },
+}
+
+test('the run page asks on a button and shows the answer, again after a reload', async ({ page, app }) => {
+  const events = await openDriver(page, app.address)
+  const { runId } = await runToEnd(page, events, makeSettings({ model: 'yardstick/pico', device: 'wasm', tasks: [task], limit: 8 }))
+  await page.goto(`${app.address}#/run/${runId}`)
+  await page.getByRole('button', { name: /Ask transformers.js/ }).click()
+  await expect(page.getByText(/Both stacks agree within 0.001 nats/)).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByText(/0 of 8 picks differ/)).toBeVisible()
+  await page.reload()
+  await expect(page.getByText(/Both stacks agree within 0.001 nats/)).toBeVisible()
+})
+
+test('--second_opinion prints the comparison and keeps it in the result file', async () => {
+  const args = [
+    '--model',
+    'yardstick/pico',
+    '--dtype',
+    'fp32',
+    '--device',
+    'wasm',
+    '--tasks',
+    task,
+    '--limit',
+    '8',
+    '--second_opinion',
+    '8',
+  ]
+  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args, '--output_path', join(folder, 'out')], {
+    cwd: projectFolder,
+    env: { ...process.env, INIT_CWD: folder, YARDSTICK_CHROMIUM: quickBrowser(), YARDSTICK_PROFILE: join(folder, 'profile') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (part: Buffer) => {
+      output += part.toString()
+    })
+  expect(await new Promise((done) => child.on('close', done)), output).toBe(0)
+  expect(output).toMatch(/Second opinion by transformers\.js .*, 8 docs, .*: the stacks agree within 0\.001 nats a token/)
+  const [file = ''] = readdirSync(join(folder, 'out'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /results_.*\.json$/.test(name),
+  )
+  expect(JSON.parse(readFileSync(join(folder, 'out', file), 'utf8'))).toMatchObject({ yardstick: { second_opinion: { agrees: true } } })
+})
