@@ -90,7 +90,7 @@ for (const isIsolated of [true, false]) {
     }
     expect(complaints).toEqual([])
     // The WebGPU build isn't fetched for WASM.
-    expect(server.requests.filter((path) => path.includes('asyncify'))).toEqual([])
+    expect(server.requests.filter((path) => /asyncify|jspi/.test(path))).toEqual([])
     await page.close()
   })
 }
