@@ -65,7 +65,20 @@ function filesIn(output: string): { results: unknown; samples: { [task: string]:
 test('killed with kill -9 and resumed, it writes the files of a run that nothing disturbed', async () => {
   const seed = Date.now() % 1_000_000
   const random = seeded(seed)
-  const args = ['--tasks', 'yardstick_facts', '--limit', String(docs), '--device', 'wasm', '--log_samples', '--no_cache', '--output_path']
+  // The slower path: the fast one may be through before a signal gets there.
+  const args = [
+    '--tasks',
+    'yardstick_facts',
+    '--limit',
+    String(docs),
+    '--device',
+    'wasm',
+    '--scoring',
+    'reference',
+    '--log_samples',
+    '--no_cache',
+    '--output_path',
+  ]
   let kills = 0
   for (const part of [0, 1]) {
     const atDoc = 1 + Math.floor((part + random()) * (docs / 3))

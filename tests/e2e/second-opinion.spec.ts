@@ -8,6 +8,7 @@ import { build } from 'vite'
 import { projectFolder } from '../../src/cli/browser/build.ts'
 import { serve } from '../../src/cli/browser/serve.ts'
 import type { SecondOpinion } from '../../src/contracts/second-opinion.ts'
+import { isLong } from '../support/long.ts'
 import { quickBrowser } from './compiler.ts'
 import { callDriver, expect, isSummary, makeSettings, openDriver, runToEnd, test } from './fixtures.ts'
 
@@ -24,9 +25,12 @@ async function opinionOn(page: Page, address: string, model: string, device: 'wa
   return { runId, opinion: await callDriver(page, 'secondOpinion', [runId, 8], isOpinion) }
 }
 
+const inShort = ['yardstick/pico wasm', 'yardstick/pico-gqa webgpu']
+
 for (const model of ['yardstick/pico', 'yardstick/pico-gqa']) {
   for (const device of ['wasm', 'webgpu'] as const) {
     test(`${model} on ${device}: both stacks agree within 1e-3 nats on eight docs`, async ({ page, app }) => {
+      test.skip(!inShort.includes(`${model} ${device}`) && !isLong, 'each family and each device once: the long form has the other pairs')
       const { runId, opinion } = await opinionOn(page, app.address, model, device)
       console.log(`${model} ${device}: ${JSON.stringify(opinion)}`)
       expect(opinion).toMatchObject({ docs: 8, agrees: true, tolerance: 1e-3, picksDiffering: [], device })

@@ -26,7 +26,7 @@ function evaluate(args: readonly string[]): Promise<{ readonly code: number | nu
 
 test('E: checkpoint sweep SmolLM2 revisions', async () => {
   test.setTimeout(240_000)
-  const flags = ['--tasks', 'yardstick_facts', '--limit', '10', '--dtype', 'q4', '--output_path', folder]
+  const flags = ['--tasks', 'yardstick_facts', '--limit', '10', '--dtype', 'q8', '--output_path', folder]
   const { code, stdout } = await evaluate(['--revision', 'step-001088,step-000084', ...flags, '--json'])
   expect(code).toBe(0)
   const sweep: unknown = JSON.parse(stdout)
