@@ -13,15 +13,15 @@ describe('parseParityArgs', () => {
       model: null,
       dtype: 'fp32',
       device: 'wasm',
-      scoring: 'reference',
+      scoring: 'fast',
       tasks: 'harness',
       help: false,
     })
   })
 
   it('takes a value after its flag or after =, and ids with commas', () => {
-    const options = parseParityArgs(['--ids', 'a, b,', '--models=/m', '--include_path', 't', '--device', 'webgpu', '--scoring=fast'])
-    expect(options).toMatchObject({ ids: ['a', 'b'], models: '/m', includePath: 't', device: 'webgpu', scoring: 'fast' })
+    const options = parseParityArgs(['--ids', 'a, b,', '--models=/m', '--include_path', 't', '--device', 'webgpu', '--scoring=reference'])
+    expect(options).toMatchObject({ ids: ['a', 'b'], models: '/m', includePath: 't', device: 'webgpu', scoring: 'reference' })
     expect(parseParityArgs(['--include-path', 't']).includePath).toBe('t')
   })
 
@@ -30,7 +30,7 @@ describe('parseParityArgs', () => {
     [['arc_easy'], /"arc_easy" belongs to no flag/],
     [['--ids'], /--ids needs a value/],
     [['--device', 'cuda'], /--device: wanted wasm or webgpu or auto, found "cuda"/],
-    [['--scoring', 'quick'], /--scoring: wanted reference or fast/],
+    [['--scoring', 'quick'], /--scoring: wanted fast or reference/],
     [['--tasks', 'mine'], /--tasks: wanted harness or bundled, found "mine"/],
   ])('refuses %j', (argv, message) => {
     expect(() => parseParityArgs(argv)).toThrow(UsageError)

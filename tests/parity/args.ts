@@ -34,7 +34,7 @@ const flags: readonly (readonly [name: string, value: string, help: string])[] =
   ['model', 'ID', 'another model below --models than the one that the goldens were made with'],
   ['dtype', 'DTYPE', 'fp32 (default), fp16, q4, …'],
   ['device', 'auto|webgpu|wasm', 'default wasm'],
-  ['scoring', 'reference|fast', 'default reference'],
+  ['scoring', 'fast|reference', 'default fast'],
   [
     'tasks',
     'harness|bundled',
@@ -79,7 +79,7 @@ export function parseParityArgs(argv: readonly string[]): ParityOptions {
     model: text('model'),
     dtype: text('dtype') ?? 'fp32',
     device: choice(values, 'device', ['wasm', 'webgpu', 'auto']),
-    scoring: choice(values, 'scoring', ['reference', 'fast']),
+    scoring: choice(values, 'scoring', ['fast', 'reference']),
     tasks: choice(values, 'tasks', ['harness', 'bundled']),
     help,
   }
