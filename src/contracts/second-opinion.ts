@@ -43,6 +43,6 @@ export interface SecondOpinion {
   readonly passTokens: number | null
   /** Seconds of the other stack's forward passes. */
   readonly seconds: number
-  /** How many times faster the run dealt with its prompts, by tokens of prompts a second; null where the run's own speed isn't known. */
+  /** How many times as fast the run read its prompts, by tokens of prompts a second; null where the run's own speed isn't known. */
   readonly timesFaster: number | null
 }

@@ -80,6 +80,6 @@ export function opinionLines(opinion: SecondOpinion): readonly string[] {
     `  largest difference of a token's log-probability ${maxAbsDiff.toExponential(2)} nats, of a request's ${maxSumDiff.toExponential(2)}${worst === null || agrees ? '' : ` (${worst.task}, doc ${worst.docId}, request ${worst.idx}: ${worst.ours}, there ${worst.theirs})`}`,
     `  picks that differ: ${picksDiffering.length} of ${picks}${picksDiffering.length === 0 ? '' : ` (${picksDiffering.map(({ task, docId }) => `${task} ${docId}`).join(', ')})`}`,
     ...(passTokens === null ? [] : [`  given in pieces of ${passTokens} tokens, since longer passes are wrong on this adapter`]),
-    ...(timesFaster === null ? [] : [`  the run dealt with its prompts at ${timesFaster.toFixed(1)} times that speed`]),
+    ...(timesFaster === null ? [] : [`  the run read its prompts ${timesFaster.toFixed(1)} times as fast`]),
   ]
 }

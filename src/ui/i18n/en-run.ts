@@ -102,14 +102,15 @@ export const runTexts = {
   'engine.device': 'Device',
   'engine.adapter': 'Adapter',
   'opinion.heading': 'Second opinion',
-  'opinion.what': 'transformers.js scores the first docs again on the same device, from the same files. It shares none of our scoring.',
+  'opinion.what':
+    'transformers.js scores the first docs again on the same device, from the same files. It shares ONNX Runtime with us, and none of our scoring.',
   'opinion.ask': 'Ask transformers.js about {docs} docs',
   'opinion.asking': '{done} of {total} docs',
   'opinion.agrees': 'Both stacks agree within {tolerance} nats a token.',
   'opinion.disagrees': 'The stacks disagree by more than {tolerance} nats a token. Don’t trust these numbers before you know why.',
   'opinion.differences':
     '{docs} docs: largest difference {token} nats of a token, {request} of a request; {differing} of {picks} picks differ.',
-  'opinion.faster': 'The run dealt with its prompts at {times} times that speed.',
+  'opinion.faster': 'The run read its prompts {times} times as fast.',
   'opinion.pieces': 'Prompts were given in pieces of {tokens} tokens, since longer passes are wrong on this adapter.',
   'speed.heading': 'How fast is this device?',
   'speed.what':
