@@ -1,5 +1,4 @@
-/** GGUF files on the command line: one scores as the safetensors that it was made of, several of a repository are a matrix, and one can be a judge. */
-import { expect, test } from '@playwright/test'
+/** GGUF files on the command line and on the page: one scores as the safetensors that it was made of, several of a repository are a matrix, and one can be a judge. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,8 +6,11 @@ import { join } from 'node:path'
 import { projectFolder } from '../../src/cli/browser/build.ts'
 import { writeTinyGguf, writeTinyRepository } from '../support/tiny-repository.ts'
 import { quickBrowser } from './compiler.ts'
+import { expect, test, waitForEnd } from './fixtures.ts'
+import { hubHost, standInForHub } from './hub-stand-in.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'yardstick-gguf-'))
+test.use({ allowedHosts: [hubHost] })
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 interface Outcome {
@@ -70,6 +72,25 @@ test('model-F32.gguf has the bits of its safetensors, and says what it is', asyn
   expect(found.results.yardstick).toMatchObject({ model_format: 'gguf', dtype: 'F32' })
   // lm_eval would load the same file by this argument.
   expect(found.results).toMatchObject({ config: { model_args: { gguf_file: 'model-F32.gguf' } } })
+})
+
+test('a repository’s quantisations on the page: listed with sizes, chosen, and run to the command line’s bits', async ({ page, context, app }) => {
+  const repository = join(folder, 'quantised')
+  for (const type of ['Q8_0', 'Q4_0'] as const) writeTinyGguf(repository, 'seed', type)
+  const hub = await standInForHub(context, { 'local-lab/tiny-gguf': repository })
+  await page.goto(`${app.address}#/?model=local-lab/tiny-gguf&tasks=yardstick_facts&limit=4&device=wasm&dtype=Q4_0`)
+  await page.getByRole('button', { name: 'Look up' }).click()
+  const dtype = page.getByRole('combobox', { name: 'Weights (dtype)' })
+  await expect(dtype.getByRole('option', { name: /^Q8_0, \d+ kB/ })).toBeAttached()
+  await expect(dtype).toHaveValue('Q4_0')
+  await page.getByRole('button', { name: /^Run/ }).click()
+  await waitForEnd(page, 'complete')
+  await expect(page.getByText('Measured: the GGUF file model-Q4_0.gguf').first()).toBeVisible()
+  await page.getByText('More formats').click()
+  const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /^samples_yardstick_facts/ }).click()])
+  const wanted = await evaluate('alone', '--model', './quantised/model-Q4_0.gguf')
+  expect(answersIn(readFileSync(await saved.path(), 'utf8'))).toEqual(wanted.answers)
+  await hub.close()
 })
 
 test('--dtype Q8_0,Q4_0 is a matrix over the files of one folder, each run that of its file alone', async () => {
