@@ -74,7 +74,11 @@ test('model-F32.gguf has the bits of its safetensors, and says what it is', asyn
   expect(found.results).toMatchObject({ config: { model_args: { gguf_file: 'model-F32.gguf' } } })
 })
 
-test('a repository’s quantisations on the page: listed with sizes, chosen, and run to the command line’s bits', async ({ page, context, app }) => {
+test('a repository’s quantisations on the page: listed with sizes, chosen, and run to the command line’s bits', async ({
+  page,
+  context,
+  app,
+}) => {
   const repository = join(folder, 'quantised')
   for (const type of ['Q8_0', 'Q4_0'] as const) writeTinyGguf(repository, 'seed', type)
   const hub = await standInForHub(context, { 'local-lab/tiny-gguf': repository })
