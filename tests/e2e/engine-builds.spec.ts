@@ -114,6 +114,7 @@ test('a page and a command line on the same adapter name the same build, kernels
     expect(stderr).toContain('experimental features stay off')
   }
 
+  if (!isLong) return
   const unsafe = await evaluate('--unsafe_webgpu', 'true')
   expect(unsafe.own.browser_switches).toContain('--enable-unsafe-webgpu')
   expect(unsafe.own.browser_switches).not.toContain('--disable-dawn-features=allow_unsafe_apis')

@@ -174,6 +174,7 @@ for (const model of families) {
   }
 
   test(`${model} on WebGPU gives the harness's log-likelihoods and texts over a sample`, async ({ page, app }) => {
+    test.skip(model === 'yardstick/pico' && !isLong, 'engine-builds.spec.ts holds it to WASM: the long form has it')
     const events = await openDriver(page, app.address)
     const limit = 2
     const {
@@ -197,8 +198,7 @@ for (const model of families) {
     expect(largest).toBeLessThan(2e-3)
     expect(progress?.runs).toBeLessThanOrEqual(75)
 
-    // On the same page, which keeps the self-check. A software GPU takes half a minute for a text: the long form has the other family's.
-    if (model === 'yardstick/pico' && !isLong) return
+    // On the same page, which keeps the self-check.
     const told = await compareTexts(page, events, 'wordproblems', { model, device: 'webgpu', limit: 1, genKwargs: { max_gen_toks: 32 } })
     expect(told.find((event) => event.type === 'engine')?.facts.device).toBe('webgpu')
     // The text that was told of last is the one that was written.
