@@ -1,46 +1,23 @@
 /** `--model FOLDER` and data files on the command line: what its server shows to those who aren't its page, and that runs find them again. */
 import { expect, test } from '@playwright/test'
-import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectFolder } from '../../src/cli/browser/build.ts'
 import { statusFor } from '../cli/raw-request.ts'
-import { quickBrowser } from './compiler.ts'
+import { runCommandLine, type Outcome } from './command-line.ts'
 
 test.skip(process.platform !== 'linux', "a process's ports are read from /proc")
 
 const folder = mkdtempSync(join(tmpdir(), 'yardstick-folder-'))
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-interface Outcome {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
 /** Runs the command line; `look` hears what it says, with its process and a way to stop it. */
 function evaluate(
   args: readonly string[],
   look: (stderr: string, pid: number, stop: () => void) => void = () => undefined,
 ): Promise<Outcome> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
-    cwd: projectFolder,
-    env: { ...process.env, INIT_CWD: folder, YARDSTICK_CHROMIUM: quickBrowser(), YARDSTICK_PROFILE: join(folder, 'profile') },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (part: Buffer) => {
-    stdout += part.toString()
-  })
-  child.stderr.on('data', (part: Buffer) => {
-    stderr += part.toString()
-    if (child.pid !== undefined) look(stderr, child.pid, () => child.kill('SIGINT'))
-  })
-  return new Promise((done) => {
-    child.on('close', (code) => done({ code, stdout, stderr }))
-  })
+  return runCommandLine(args, { folder, onStderr: look })
 }
 
 /** The ports of 127.0.0.1 that a process listens on, and the addresses of others. */

@@ -1,42 +1,15 @@
 import { expect, test } from '@playwright/test'
-import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { projectFolder } from '../../src/cli/browser/build.ts'
-import { quickBrowser } from './compiler.ts'
+import { runCommandLine, type Outcome } from './command-line.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'yardstick-cli-'))
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-interface Outcome {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** Runs the command line as `npm run eval -- …` does, from `cwd`, with a profile of its own. */
-function evaluate(
-  args: readonly string[],
-  { cwd = folder, onStderr }: { cwd?: string; onStderr?: (text: string, stop: () => void) => void } = {},
-): Promise<Outcome> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
-    cwd: projectFolder,
-    env: { ...process.env, INIT_CWD: cwd, YARDSTICK_CHROMIUM: quickBrowser(), YARDSTICK_PROFILE: join(folder, 'profile') },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (part: Buffer) => {
-    stdout += part.toString()
-  })
-  child.stderr.on('data', (part: Buffer) => {
-    stderr += part.toString()
-    onStderr?.(stderr, () => child.kill('SIGINT'))
-  })
-  return new Promise((done) => {
-    child.on('close', (code) => done({ code, stdout, stderr }))
-  })
+/** Runs the command line with a profile of its own. */
+function evaluate(args: readonly string[], { onStderr }: { onStderr?: (text: string, stop: () => void) => void } = {}): Promise<Outcome> {
+  return runCommandLine(args, { folder, onStderr: (stderr, _pid, stop) => onStderr?.(stderr, stop) })
 }
 
 /** The value at a path of keys in parsed JSON; undefined where there is none. */

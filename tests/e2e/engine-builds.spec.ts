@@ -1,13 +1,11 @@
 /** Both builds of the engine that run on WebGPU: what each downloads, that their scores are equal, and what results say of them. */
 import type { Page } from '@playwright/test'
-import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { projectFolder } from '../../src/cli/browser/build.ts'
 import type { RunningServer } from '../../src/cli/browser/serve.ts'
 import { isLong } from '../support/long.ts'
-import { quickBrowser } from './compiler.ts'
+import { runCommandLine } from './command-line.ts'
 import { callDriver, expect, isSummary, makeSettings, openDriver, runToEnd, test } from './fixtures.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'yardstick-builds-'))
@@ -124,20 +122,7 @@ test('a page and a command line on the same adapter name the same build, kernels
 /** The main job on WebGPU as `npm run eval` does it; what its results say of the engine, and what was said meanwhile. */
 async function evaluate(...flags: readonly string[]): Promise<{ readonly own: Own; readonly stderr: string }> {
   const args = ['--model', 'yardstick/pico', '--dtype', 'fp32', '--device', 'webgpu', '--tasks', task, '--limit', '1', '--json', ...flags]
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
-    cwd: projectFolder,
-    env: { ...process.env, INIT_CWD: folder, YARDSTICK_CHROMIUM: quickBrowser(), YARDSTICK_PROFILE: join(folder, 'profile') },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (part: Buffer) => {
-    stdout += part.toString()
-  })
-  child.stderr.on('data', (part: Buffer) => {
-    stderr += part.toString()
-  })
-  const code = await new Promise((done) => child.on('close', done))
+  const { code, stdout, stderr } = await runCommandLine(args, { folder })
   expect(code, stderr).toBe(0)
   const { yardstick } = JSON.parse(stdout) as { readonly yardstick: Own }
   return { own: yardstick, stderr }

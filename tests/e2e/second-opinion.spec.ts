@@ -1,6 +1,5 @@
 /** transformers.js beside the engine: where both agree, on the page and on the command line, and an engine that is wrong. */
 import type { Page } from '@playwright/test'
-import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +8,7 @@ import { projectFolder } from '../../src/cli/browser/build.ts'
 import { serve } from '../../src/cli/browser/serve.ts'
 import type { SecondOpinion } from '../../src/contracts/second-opinion.ts'
 import { isLong } from '../support/long.ts'
-import { quickBrowser } from './compiler.ts'
+import { runCommandLine } from './command-line.ts'
 import { callDriver, expect, isSummary, makeSettings, openDriver, runToEnd, test } from './fixtures.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'yardstick-opinion-'))
@@ -110,18 +109,9 @@ test('--second_opinion prints the comparison and keeps it in the result file', a
     '--second_opinion',
     '8',
   ]
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args, '--output_path', join(folder, 'out')], {
-    cwd: projectFolder,
-    env: { ...process.env, INIT_CWD: folder, YARDSTICK_CHROMIUM: quickBrowser(), YARDSTICK_PROFILE: join(folder, 'profile') },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (part: Buffer) => {
-      output += part.toString()
-    })
-  expect(await new Promise((done) => child.on('close', done)), output).toBe(0)
-  expect(output).toMatch(/Second opinion by transformers\.js .*, 8 docs, .*: the stacks agree within 0\.001 nats a token/)
+  const { code, stdout, stderr } = await runCommandLine([...args, '--output_path', join(folder, 'out')], { folder })
+  expect(code, stdout + stderr).toBe(0)
+  expect(stdout + stderr).toMatch(/Second opinion by transformers\.js .*, 8 docs, .*: the stacks agree within 0\.001 nats a token/)
   const [file = ''] = readdirSync(join(folder, 'out'), { recursive: true, encoding: 'utf8' }).filter((name) =>
     /results_.*\.json$/.test(name),
   )

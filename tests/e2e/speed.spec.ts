@@ -1,11 +1,9 @@
 /** Prompt and writing speed: the command's table, and a run's results that keep it. Speeds are this machine's and not looked at. */
-import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { projectFolder } from '../../src/cli/browser/build.ts'
 import type { DeviceSpeed } from '../../src/contracts/device-speed.ts'
-import { quickBrowser } from './compiler.ts'
+import { runCommandLine } from './command-line.ts'
 import { callDriver, expect, isSummary, makeSettings, openDriver, runToEnd, test } from './fixtures.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'yardstick-speed-'))
@@ -15,20 +13,8 @@ const isSpeed = (value: unknown): value is DeviceSpeed => typeof value === 'obje
 
 test('npm run eval -- speed prints llama-bench’s table', async () => {
   const args = ['speed', '--model', 'yardstick/pico-gqa', '--dtype', 'q4', '--device', 'wasm']
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
-    cwd: projectFolder,
-    env: { ...process.env, INIT_CWD: folder, YARDSTICK_CHROMIUM: quickBrowser(), YARDSTICK_PROFILE: join(folder, 'profile') },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (part: Buffer) => {
-    stdout += part.toString()
-  })
-  child.stderr.on('data', (part: Buffer) => {
-    stderr += part.toString()
-  })
-  expect(await new Promise((done) => child.on('close', done)), stderr).toBe(0)
+  const { code, stdout, stderr } = await runCommandLine(args, { folder })
+  expect(code, stderr).toBe(0)
   console.log(stdout)
   const [head, , prompt, text] = stdout.trim().split('\n')
   expect(head).toBe('| model | size | backend | engine | threads | test | t/s |')
