@@ -84,6 +84,25 @@ export type PlannedItem = ForwardItem | GenerationItem
 
 export type ItemAnswer = ForwardAnswer | GenerationAnswer
 
+/** A text of exactly `newTokens` tokens after `prompt`: greedy, whatever would end it earlier. */
+export function greedyItem(prompt: readonly number[] | Int32Array, newTokens: number): GenerationItem {
+  return {
+    input: Int32Array.from(prompt),
+    stops: [],
+    decoding: {
+      maxNewTokens: newTokens,
+      minNewTokens: 0,
+      endTokens: [],
+      repetitionPenalty: 1,
+      noRepeatNgramSize: 0,
+      badWords: [],
+      suppressTokens: [],
+      beginSuppressTokens: [],
+      sampling: null,
+    },
+  }
+}
+
 /** True for a text to be written, false for a forward pass to be scored. */
 export function isGeneration(item: PlannedItem): item is GenerationItem {
   return 'decoding' in item

@@ -1,7 +1,7 @@
 /** Prompt and writing speed of a model on a device, by the very engine that scores with it. */
 import { EvalError } from '../base/errors.ts'
 import type { DeviceSpeed, SpeedTest } from '../contracts/device-speed.ts'
-import type { GenerationItem } from '../contracts/items.ts'
+import { greedyItem } from '../contracts/items.ts'
 import type { RunSettings } from '../contracts/run-settings.ts'
 import { nameOf } from '../engines/device.ts'
 import { resolveDtype } from '../engines/graph/dtypes.ts'
@@ -73,21 +73,7 @@ async function readPrompt(model: OpenModel, tokens: number, round: number, clock
 }
 
 async function writeText(model: OpenModel, tokens: number, clock: () => number): Promise<number> {
-  const item: GenerationItem = {
-    input: Int32Array.of(1),
-    stops: [],
-    decoding: {
-      maxNewTokens: tokens,
-      minNewTokens: 0,
-      endTokens: [],
-      repetitionPenalty: 1,
-      noRepeatNgramSize: 0,
-      badWords: [],
-      suppressTokens: [],
-      beginSuppressTokens: [],
-      sampling: null,
-    },
-  }
+  const item = greedyItem([1], tokens)
   let begin = clock()
   const [text] = await model.generate([item], {
     begin: () => {

@@ -1,8 +1,8 @@
 /** The works of `npm run bench`: made token ids of fixed seeds in the shapes of real benchmarks. */
+import { greedyItem } from '../../src/contracts/items.ts'
 import type { BuiltTask, EncodedPiece } from '../../src/contracts/built-task.ts'
 import { encodeRolling } from '../../src/tokenizing/encode.ts'
 import { randomOf, type Random } from '../../tests/fuzz/random.ts'
-import { greedyItem } from './greedy.ts'
 
 /** One doc's requests, each a sequence of pieces whose log-probabilities are added; or a prompt to write after. */
 export interface BenchDoc {

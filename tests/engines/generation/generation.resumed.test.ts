@@ -1,20 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { Decoding, GenerationItem, Sampling } from '../../../src/contracts/items.ts'
+import { greedyItem, type Decoding, type GenerationItem, type Sampling } from '../../../src/contracts/items.ts'
 import { ModelEngine } from '../../../src/engines/engine.ts'
 import { embeddedFolder, readEmbedded, readGoldens } from '../embedded.ts'
 import { loadNodeOrt } from '../node-runtime.ts'
 
-const greedy: Decoding = {
-  maxNewTokens: 40,
-  minNewTokens: 0,
-  endTokens: [],
-  repetitionPenalty: 1,
-  noRepeatNgramSize: 0,
-  badWords: [],
-  suppressTokens: [],
-  beginSuppressTokens: [],
-  sampling: null,
-}
+const greedy = greedyItem([], 40).decoding
 const sampling: Sampling = { temperature: 0.8, topK: 0, topP: 0.95, minP: null, typicalP: 1, seed: 7 }
 
 /** Everything that looks back at what was written, or draws. */

@@ -1,8 +1,8 @@
 /** The arms that are this project's own engine. */
+import { greedyItem } from '../../../src/contracts/items.ts'
 import { ModelEngine, type EngineModel } from '../../../src/engines/engine.ts'
 import { loadOrt } from '../../../src/engines/ort.ts'
 import { writeTexts } from '../../../src/evaluation/model/write-text.ts'
-import { greedyItem } from '../greedy.ts'
 import { checkpointFile } from '../checkpoint-file.ts'
 import type { ArmModel, ArmOptions } from './arm-api.ts'
 import { metered, type Meter } from './metered-ort.ts'
