@@ -4,7 +4,7 @@ const space = '[\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029
 const spaceRun = new RegExp(`${space}+`)
 const onlySpace = new RegExp(`^${space}+$`)
 const leadingSpace = new RegExp(`^${space}+`)
-// eslint-disable-next-line no-control-regex -- Python ends lines at these too
+// oxlint-disable-next-line no-control-regex -- Python ends lines at these too
 const lineBreak = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/
 const surrogate = /[\ud800-\udfff]/
 /** Numeric type Digit without being decimal: superscripts, circled digits and the like (Unicode 14.0). */

@@ -277,7 +277,7 @@ const jsonEscapes: ReadonlyMap<string, string> = new Map([
 ])
 
 function dumpString(text: string): string {
-  // eslint-disable-next-line no-control-regex -- JSON escapes exactly these
+  // oxlint-disable-next-line no-control-regex -- JSON escapes exactly these
   const escaped = text.replace(/["\\\u0000-\u001f]/g, (c) => jsonEscapes.get(c) ?? `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
   return `"${escaped}"`
 }

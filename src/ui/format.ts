@@ -79,7 +79,7 @@ interface TextPart {
 }
 
 /** Control characters but tab and line feed; bidirectional controls, zero-width characters, line separators, lone surrogates. */
-// eslint-disable-next-line no-control-regex -- finding control characters is what it is for
+// oxlint-disable-next-line no-control-regex -- finding control characters is what it is for
 const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\p{Cs}]/gu
 
 /** Untrusted text with every character that can't be seen, or that rearranges others, as an escape. */

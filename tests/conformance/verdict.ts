@@ -30,7 +30,7 @@ export function formatFailure({ at, id, difference }: Verdict): string {
 }
 
 function oneLine(text: string): string {
-  // eslint-disable-next-line no-control-regex -- control characters are what must not reach the terminal
+  // oxlint-disable-next-line no-control-regex -- control characters are what must not reach the terminal
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (c) =>
     JSON.stringify(c)
       .slice(1, -1)

@@ -24,7 +24,7 @@ interface TestFixtures {
 }
 
 // Playwright demands an object pattern even where a fixture needs none.
-/* eslint-disable no-empty-pattern */
+/* oxlint-disable no-empty-pattern */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   app: [
     async ({}, use) => {

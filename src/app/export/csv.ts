@@ -16,7 +16,7 @@ export type CsvCell = string | number | boolean | null
 
 const lineEnd = '\r\n'
 /** Also the full-width forms, which some spreadsheets read as the plain ones. */
-// eslint-disable-next-line no-control-regex -- control characters before a formula don't make it harmless
+// oxlint-disable-next-line no-control-regex -- control characters before a formula don't make it harmless
 const formula = /^[\s\u0000-\u001f\u007f\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/
 
 /** One line with its end. */

@@ -2,7 +2,7 @@ import type { FullConfig, Reporter, TestCase, TestResult } from '@playwright/tes
 import { print } from '../output/terminal.ts'
 
 const maxLines = 12
-// eslint-disable-next-line no-control-regex -- colours are control characters
+// oxlint-disable-next-line no-control-regex -- colours are control characters
 const colours = /\u001b\[[0-9;]*m/g
 
 /**

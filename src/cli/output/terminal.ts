@@ -4,7 +4,7 @@
  * Control characters but tab and line feed, in which escape sequences begin and lines are overwritten; marks, embeddings and isolates that
  * rearrange text; line separators.
  */
-// eslint-disable-next-line no-control-regex -- finding control characters is what it is for
+// oxlint-disable-next-line no-control-regex -- finding control characters is what it is for
 const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
 /** The text with such characters as `\u001b`: seen, obeyed by no terminal, and still the same value inside JSON. */

@@ -21,7 +21,7 @@ const deviceName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|co
  * Windows' devices, and long ones, which are cut and end with a hash of the whole.
  */
 export function sanitizeModelName(name: string): string {
-  // eslint-disable-next-line no-control-regex -- no file name may hold them
+  // oxlint-disable-next-line no-control-regex -- no file name may hold them
   const plain = name.replace(/["<>:/|\\?*[\]]+/g, '__').replace(/[\u0000-\u001f\u007f]+/g, '__')
   const own = /^[. ]*$/.test(plain) || deviceName.test(plain) ? `__${plain}` : plain
   if (byteLength(own) <= maxNameBytes) return own

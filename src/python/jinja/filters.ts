@@ -14,7 +14,7 @@ import { sequenceFilters } from './sequence-filters.ts'
 import { isTrue, lengthOf, orElse, plain, Undefined, type CallArguments, type Value } from './values.ts'
 import { wordWrap } from './word-wrap.ts'
 
-// eslint-disable-next-line no-control-regex -- Python's white space begins with some
+// oxlint-disable-next-line no-control-regex -- Python's white space begins with some
 const wordBorder = /([-\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000({[<]+)/
 
 const texts = (name: string, run: (text: string) => string): readonly [string, Filter] =>

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../temporary-folder.ts'
 
 /** Clears the screen, sets the window's title and the clipboard, overwrites the line, turns text round; C0, DEL, C1. */
 const attack = '\u001b[2J\u001b]0;title\u0007\u001b]52;c;ZXZpbA==\u0007\rok\b\u007f\u009b31m\u202eevil\u2066'
-// eslint-disable-next-line no-control-regex -- finding control characters is what it is for
+// oxlint-disable-next-line no-control-regex -- finding control characters is what it is for
 const dangerous = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/
 
 describe('untrusted text on the terminal', () => {

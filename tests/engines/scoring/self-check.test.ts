@@ -110,7 +110,7 @@ describe('checkAdapter', () => {
     expect(await check(engine((length) => (length >= 8 ? NaN : 0)))).toMatchObject({ status: 'limited', maxRunTokens: 4 })
     const throwing: Double = {
       ran: [],
-      // eslint-disable-next-line require-yield
+      // oxlint-disable-next-line require-yield
       async *rows() {
         throw new EvalError('engine/nonfinite', 'NaN')
       },
@@ -128,7 +128,7 @@ describe('checkAdapter', () => {
   it('passes other errors on', async () => {
     const lost: Double = {
       ran: [],
-      // eslint-disable-next-line require-yield
+      // oxlint-disable-next-line require-yield
       async *rows() {
         throw new EvalError('engine/device-lost', 'gone')
       },
