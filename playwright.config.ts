@@ -8,8 +8,8 @@ const { path } = findBrowser((line) => {
 
 export default defineConfig({
   testDir: 'tests/e2e',
-  // Two files at once, each with a browser of its own: most of a test is one thread or a wait, and none looks at times.
-  workers: 2,
+  // Files at once, each with a browser of its own: a test is one thread, or a wait for a page, so one more than there are cores; none looks at times.
+  workers: 3,
   fullyParallel: false,
   // A shared machine now and then starves a browser; a test that passes at its second try is listed as flaky, not hidden.
   retries: 1,

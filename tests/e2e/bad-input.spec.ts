@@ -8,7 +8,7 @@ import { distFolder, projectFolder } from '../../src/cli/browser/build.ts'
 import { createHubHandler } from '../../src/cli/browser/hub-server.ts'
 import { localFilesPath, localHubPath, serve, type RunningServer } from '../../src/cli/browser/serve.ts'
 import type { RunSettings } from '../../src/contracts/run-settings.ts'
-import { callDriver, expect, isText, makeSettings, openDriver, runToEnd, test } from './fixtures.ts'
+import { callDriver, expect, intervals, isText, makeSettings, openDriver, runToEnd, test } from './fixtures.ts'
 
 const pico = 'yardstick/pico'
 let folder = ''
@@ -192,11 +192,13 @@ test('a full store ends the run as interrupted with the reason, and it goes on o
   await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 500_000 })
   const runId = await callDriver(page, 'start', [settings], isText)
   const done = () => events.find((event) => event.type === 'done')
-  await expect.poll(() => done()?.status, { timeout: 60_000 }).toBe('interrupted')
+  await expect.poll(() => done()?.status, { timeout: 60_000, intervals }).toBe('interrupted')
   expect(done()?.error?.code).toBe('storage/quota')
   await session.send('Storage.overrideQuotaForOrigin', { origin })
 
   const before = events.length
   await callDriver(page, 'resume', [runId], (value): value is unknown => value !== undefined)
-  await expect.poll(() => events.slice(before).find((event) => event.type === 'done')?.status, { timeout: 60_000 }).toBe('complete')
+  await expect
+    .poll(() => events.slice(before).find((event) => event.type === 'done')?.status, { timeout: 60_000, intervals })
+    .toBe('complete')
 })

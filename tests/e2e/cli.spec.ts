@@ -48,7 +48,7 @@ test('the embedded models are listed, and one runs from the command line to its 
   const models = await embeddedModels()
   const task = await bundledTask()
   expect(models.map(({ family }) => family).sort()).toEqual(['decomposed', 'gqa'])
-  // A command line on WebGPU is engine-builds.spec.ts's.
+  // A command line on WebGPU is gpu.spec.ts's.
   const [{ id } = { id: '' }] = models
   const output = join(folder, 'out')
   const { code, stdout, stderr } = await evaluate([

@@ -9,7 +9,7 @@ import type { FileVerdict, StorageReport } from '../../src/contracts/kept-files.
 import type { RunEvent } from '../../src/contracts/progress.ts'
 import type { RunSettings } from '../../src/contracts/run-settings.ts'
 import { startMockHub, type MockHub } from '../mock-hub/mock-hub.ts'
-import { callDriver, expect, isListOf, isText, makeSettings, openDriver, readBundled, runToEnd, test } from './fixtures.ts'
+import { callDriver, expect, intervals, isListOf, isText, makeSettings, openDriver, readBundled, runToEnd, test } from './fixtures.ts'
 
 const chunk = 8 * 1024 * 1024
 const weights = 'model.onnx_data'
@@ -140,7 +140,9 @@ test('two pages share one download, and nobody deletes a file that is in use', a
   const { key } = (await keptWeights(second.page)) ?? { key: '' }
   await expect(callDriver(second.page, 'deleteFiles', [[key]], isNothing)).rejects.toThrow(/run\/busy/)
   const both = run(second)
-  await expect.poll(() => second.events.some((event) => event.type === 'waiting' && event.message.includes('another tab'))).toBe(true)
+  await expect
+    .poll(() => second.events.some((event) => event.type === 'waiting' && event.message.includes('another tab')), { intervals })
+    .toBe(true)
   hub.heal()
   // The stalled run is stopped; the one that waited takes over what it left.
   await first.page.close()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { distFolder } from '../../src/cli/browser/build.ts'
 import { serve } from '../../src/cli/browser/serve.ts'
 import { pico } from './faults.ts'
-import { expect, test, waitForEnd } from './fixtures.ts'
+import { expect, intervals, test, waitForEnd } from './fixtures.ts'
 
 // Generous: a run lasts seconds, but the machine may be busy.
 test.describe.configure({ timeout: 300_000 })
@@ -26,7 +26,7 @@ test('a run goes on through a deployment, and a page that is gone says what to d
     await page.goto(`${server.address}#/?model=${encodeURIComponent(pico)}&tasks=yardstick,yardstick_letters&dtype=fp32&device=wasm`)
     await page.getByRole('button', { name: /^Run/ }).click()
     await expect(page).toHaveURL(/#\/run\/(?!new$|starting$)[\w-]{6,}/, { timeout: 60_000 })
-    await expect.poll(() => page.locator('.figures strong').innerText(), { timeout: 60_000 }).not.toBe('0')
+    await expect.poll(() => page.locator('.figures strong').innerText(), { timeout: 60_000, intervals }).not.toBe('0')
     publish(folder)
     await page.evaluate(() => (location.hash = '#/nowhere'))
     await expect(page.getByText(/published/).first()).toBeVisible({ timeout: 30_000 })

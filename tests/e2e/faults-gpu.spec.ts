@@ -1,12 +1,29 @@
 /** A GPU that goes away in the middle of a run; its process is killed from outside, as a driver's crash would. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { isLong } from '../support/long.ts'
+import { writeTinyRepository } from '../support/tiny-repository.ts'
 import { endOf, killGpuProcess, longSettings, startScoring, waitingMessages } from './faults.ts'
-import { expect, openDriver, runToEnd, test } from './fixtures.ts'
+import { expect, intervals, openDriver, runToEnd, test } from './fixtures.ts'
+import { hubHost, standInForHub, type StandIn } from './hub-stand-in.ts'
 
 // Of a browser's own, as these kill parts of it.
 test.use({ launchOptions: async ({ launchOptions }, use) => use({ ...launchOptions }) })
 
-const onGpu = longSettings({ device: 'webgpu', tasks: ['yardstick_facts'], limit: 3 })
+// A tiny model, which a software GPU opens in half the time.
+const model = 'local-lab/tiny-qwen2'
+const folder = mkdtempSync(join(tmpdir(), 'yardstick-lost-gpu-'))
+const onGpu = longSettings({ model, device: 'webgpu', tasks: ['yardstick_facts'], limit: 40 })
+
+let hub: StandIn
+test.use({ allowedHosts: [hubHost] })
+test.beforeAll(() => writeTinyRepository(folder, 'qwen2', 'seed'))
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }))
+test.beforeEach(async ({ context }) => {
+  hub = await standInForHub(context, { [model]: folder })
+})
+test.afterEach(() => hub.close())
 
 test('a run on WebGPU outlives the GPU process: same adapter, checked again, no answer lost', async ({ browser, page, app }) => {
   test.setTimeout(240_000)
@@ -33,9 +50,9 @@ test('a run waits while the browser gives no adapter after a second crash, and g
   await killGpuProcess(browser)
   const done = () => events.findLast((event) => event.type === 'progress')?.requestsDone ?? 0
   const before = done()
-  await expect.poll(done, { timeout: 120_000 }).toBeGreaterThan(before + 8)
+  await expect.poll(done, { timeout: 120_000, intervals }).toBeGreaterThan(before + 8)
   await killGpuProcess(browser)
-  await expect.poll(() => waitingMessages(events).join(), { timeout: 60_000 }).toContain('Your browser has paused GPU access.')
-  await expect.poll(() => events.some((event) => event.type === 'done'), { timeout: 400_000 }).toBe(true)
+  await expect.poll(() => waitingMessages(events).join(), { timeout: 60_000, intervals }).toContain('Your browser has paused GPU access.')
+  await expect.poll(() => events.some((event) => event.type === 'done'), { timeout: 400_000, intervals }).toBe(true)
   expect(events.findLast((event) => event.type === 'done')).toMatchObject({ runId, status: 'complete' })
 })

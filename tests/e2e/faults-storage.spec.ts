@@ -6,7 +6,7 @@ import { build } from 'vite'
 import { distFolder, projectFolder } from '../../src/cli/browser/build.ts'
 import { serve, type RunningServer } from '../../src/cli/browser/serve.ts'
 import { appWithLine, endOf, longSettings, pico, removeFolders, startScoring, temporaryFolder } from './faults.ts'
-import { callDriver, expect, isSummary, makeSettings, openDriver, runToEnd, test, waitForEnd } from './fixtures.ts'
+import { callDriver, expect, intervals, isSummary, makeSettings, openDriver, runToEnd, test, waitForEnd } from './fixtures.ts'
 import { embeddedFolder, hubHost, standInForHub, tinyModel } from './hub-stand-in.ts'
 
 // Generous: a run lasts seconds, but the machine may be busy.
@@ -176,7 +176,7 @@ test('two versions whose databases differ: the older one yields, waits for its r
     await expect(fresh.getByText(/older version of this app keeps the database open/).first()).toBeVisible({ timeout: 60_000 })
     const done = () => events.findLast((event) => event.type === 'progress')?.requestsDone ?? 0
     const before = done()
-    await expect.poll(done, { timeout: 60_000 }).toBeGreaterThan(before)
+    await expect.poll(done, { timeout: 60_000, intervals }).toBeGreaterThan(before)
     await callDriver(older, 'stop', [runId], (value): value is unknown => value !== undefined)
     expect(await endOf(events)).toMatchObject({ status: 'interrupted', error: { code: 'run/stopped' } })
     await fresh.reload()

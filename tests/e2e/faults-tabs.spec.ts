@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import type { RunEvent } from '../../src/contracts/progress.ts'
 import { isLong } from '../support/long.ts'
 import { endOf, longSettings, startScoring, waitingMessages } from './faults.ts'
-import { callDriver, expect, isText, openDriver, runToEnd, test, waitForEnd } from './fixtures.ts'
+import { callDriver, expect, intervals, isText, openDriver, runToEnd, test, waitForEnd } from './fixtures.ts'
 
 // Generous: a run lasts seconds, but the machine may be busy.
 test.describe.configure({ timeout: 300_000 })
@@ -23,7 +23,7 @@ test('a second tab follows a run live, takes it over, and the first one stops cl
   const docs = second.locator('.figures strong')
   await expect(docs).toBeVisible({ timeout: 60_000 })
   const seen = await docs.innerText()
-  await expect.poll(() => docs.innerText(), { timeout: 60_000 }).not.toBe(seen)
+  await expect.poll(() => docs.innerText(), { timeout: 60_000, intervals }).not.toBe(seen)
 
   await second.getByRole('button', { name: 'Take over' }).click()
   expect(await endOf(events)).toMatchObject({ runId, status: 'interrupted', error: { code: 'storage/fenced' } })
@@ -54,6 +54,7 @@ test('of two tabs that begin the same run at once, one writes', async ({ page, c
     await expect
       .poll(() => events.flatMap((list, index) => list.slice(from[index])).filter((event) => event.type === 'done').length, {
         timeout: 60_000,
+        intervals,
       })
       .toBe(began)
     for (const [index, list] of events.entries())
@@ -68,15 +69,15 @@ test('a second run on WebGPU waits for the first until that one’s tab is close
   const isOpening = (some: readonly RunEvent[]) => some.some((event) => event.type === 'phase' && event.phase === 'self-check')
   const onGpu = longSettings({ device: 'webgpu', tasks: ['yardstick_facts'] })
   callDriver(first, 'start', [onGpu], isText).catch(() => undefined)
-  await expect.poll(() => isOpening(events[0]), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => isOpening(events[0]), { timeout: 60_000, intervals }).toBe(true)
   const onWasm = await runToEnd(second, events[1], longSettings({ tasks: ['yardstick_facts'], limit: 2 }))
   expect(onWasm.status).toBe('complete')
 
   const from = events[1].length
   const sinceThen = () => events[1].slice(from)
   callDriver(second, 'start', [onGpu], isText).catch(() => undefined)
-  await expect.poll(() => waitingMessages(sinceThen()).join(), { timeout: 60_000 }).toMatch(/Another tab.*using the GPU/)
+  await expect.poll(() => waitingMessages(sinceThen()).join(), { timeout: 60_000, intervals }).toMatch(/Another tab.*using the GPU/)
   expect(isOpening(sinceThen())).toBe(false)
   await first.close()
-  await expect.poll(() => isOpening(sinceThen()), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => isOpening(sinceThen()), { timeout: 60_000, intervals }).toBe(true)
 })

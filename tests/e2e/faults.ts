@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { distFolder } from '../../src/cli/browser/build.ts'
 import type { RunEvent } from '../../src/contracts/progress.ts'
 import type { RunSettings } from '../../src/contracts/run-settings.ts'
-import { callDriver, expect, isSummary, isText, makeSettings } from './fixtures.ts'
+import { callDriver, expect, intervals, isSummary, isText, makeSettings } from './fixtures.ts'
 
 export const pico = 'yardstick/pico'
 
@@ -22,7 +22,10 @@ export async function startScoring(page: Page, events: readonly RunEvent[], sett
   const from = events.length
   const runId = await callDriver(page, 'start', [settings], isText)
   await expect
-    .poll(() => events.slice(from).some((event) => event.type === 'progress' && event.requestsDone >= requests), { timeout: 120_000 })
+    .poll(() => events.slice(from).some((event) => event.type === 'progress' && event.requestsDone >= requests), {
+      timeout: 120_000,
+      intervals,
+    })
     .toBe(true)
   return runId
 }
@@ -30,7 +33,7 @@ export async function startScoring(page: Page, events: readonly RunEvent[], sett
 /** The run's end: its one `done` event after position `from`. */
 export async function endOf(events: readonly RunEvent[], from = 0): Promise<Extract<RunEvent, { type: 'done' }>> {
   const ends = () => events.slice(from).filter((event) => event.type === 'done')
-  await expect.poll(() => ends().length, { timeout: 280_000 }).toBe(1)
+  await expect.poll(() => ends().length, { timeout: 280_000, intervals }).toBe(1)
   const [end] = ends()
   if (end === undefined) throw new Error('the run has no end')
   return end

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { violations } from './axe.ts'
-import { expect, test, waitForEnd } from './fixtures.ts'
+import { expect, intervals, test, waitForEnd } from './fixtures.ts'
 import { hubHost } from './hub-stand-in.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'yardstick-files-'))
@@ -73,7 +73,7 @@ test('a run leaves in every form, and opened again it is the same, read-only and
   expect(await violations(theirs)).toEqual([])
   await choose(theirs, whole)
   await expect(theirs.getByText('Imported, not verified.')).toBeVisible()
-  await expect.poll(() => theirs.getByRole('table').first().innerText()).toBe(scores)
+  await expect.poll(() => theirs.getByRole('table').first().innerText(), { intervals }).toBe(scores)
   await expect(theirs.getByRole('heading', { name: 'Samples' })).toBeVisible()
   await expect(theirs.getByText('12', { exact: true }).first()).toBeVisible()
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -92,7 +92,7 @@ test('a run leaves in every form, and opened again it is the same, read-only and
   await theirs.getByRole('link', { name: 'All opened runs' }).click()
   await drop(theirs, results, samples)
   await expect(theirs.getByText(/^Results of Yardstick, from/)).toBeVisible()
-  await expect.poll(() => theirs.getByRole('table').first().innerText()).toBe(scores)
+  await expect.poll(() => theirs.getByRole('table').first().innerText(), { intervals }).toBe(scores)
   await theirs.getByRole('link', { name: 'All opened runs' }).click()
   await expect(theirs.getByRole('row')).toHaveCount(3)
   expect(await violations(theirs)).toEqual([])
@@ -181,10 +181,10 @@ test('files are opened by a worker of their own, which is gone afterwards, and a
   await expect(page.getByText('Imported, not verified.')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Samples', exact: true })).toBeVisible()
   expect(workers.length).toBe(before + 1)
-  await expect.poll(() => workers.at(-1)?.isClosed).toBe(true)
+  await expect.poll(() => workers.at(-1)?.isClosed, { intervals }).toBe(true)
   await page.goto(`${app.address}#/open`)
   await choose(page, bad)
   await expect(page.getByRole('alert').first()).toContainText('Wanted JSON')
   expect(workers.length).toBe(before + 2)
-  await expect.poll(() => workers.at(-1)?.isClosed).toBe(true)
+  await expect.poll(() => workers.at(-1)?.isClosed, { intervals }).toBe(true)
 })

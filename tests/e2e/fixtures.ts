@@ -61,6 +61,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
 export { expect }
 
+/** Milliseconds between two looks of `expect.poll` at what a test knows by itself; Playwright's own pauses grow to a second. */
+export const intervals = [50]
+
 /** A task with several choices a doc that a software GPU can score a doc of within seconds, and the embedded models. */
 export interface Bundled {
   readonly models: readonly EmbeddedModel[]
@@ -125,7 +128,7 @@ export async function runToEnd(page: Page, events: RunEvent[], settings: RunSett
   const from = events.length
   const runId = await callDriver(page, 'start', [settings], isText)
   const done = () => events.slice(from).find((event) => event.type === 'done')
-  await expect.poll(() => done()?.type, { timeout: 120_000 }).toBe('done')
+  await expect.poll(() => done()?.type, { timeout: 120_000, intervals }).toBe('done')
   const own = events.slice(from)
   const progress = own.filter((event) => event.type === 'progress').at(-1)
   return { runId, status: done()?.status, error: done()?.error?.message ?? null, progress, events: own }
@@ -133,6 +136,8 @@ export async function runToEnd(page: Page, events: RunEvent[], settings: RunSett
 
 /** Waits until the page shows the end of the run that it has begun. */
 export async function waitForEnd(page: Page, status: 'complete' | 'interrupted'): Promise<void> {
-  await expect(page.locator('main')).toHaveAttribute('data-run-status', /complete|interrupted|failed/, { timeout: 120_000 })
+  // Seen with the page's next frame, where expect() would look once a second.
+  const ended = ['complete', 'interrupted', 'failed'].map((one) => `main[data-run-status="${one}"]`).join()
+  await page.locator(ended).waitFor({ timeout: 120_000 })
   await expect(page.locator('main')).toHaveAttribute('data-run-status', status)
 }

@@ -1,7 +1,7 @@
 import type { Page, Worker } from '@playwright/test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { longSettings } from './faults.ts'
-import { callDriver, expect, isText, openDriver, test } from './fixtures.ts'
+import { callDriver, expect, intervals, isText, openDriver, test } from './fixtures.ts'
 
 /** What a place may do. Runs in a task of its own: a debugger's evaluation is exempt from the rules about `eval`. */
 const probe = () =>
@@ -51,7 +51,7 @@ async function workersByName(page: Page): Promise<ReadonlyMap<string, Worker>> {
     )
     return [...named.keys()].sort()
   }
-  await expect.poll(look, { timeout: 60_000 }).toEqual(['model', 'run', 'text'])
+  await expect.poll(look, { timeout: 60_000, intervals }).toEqual(['model', 'run', 'text'])
   return named
 }
 
@@ -68,7 +68,7 @@ for (const host of ['app', 'plainHost'] as const) {
 
     // Hundreds of forward passes, and it is stopped: long enough to look into every worker, each of which answers between two of them.
     const runId = await callDriver(page, 'start', [longSettings({ tasks: ['yardstick', 'yardstick_letters'], limit: null })], isText)
-    await expect.poll(() => events.some(({ type }) => type === 'progress'), { timeout: 60_000 }).toBe(true)
+    await expect.poll(() => events.some(({ type }) => type === 'progress'), { timeout: 60_000, intervals }).toBe(true)
     const workers = await workersByName(page)
     for (const [name, worker] of workers) {
       const found = await worker.evaluate(probe)

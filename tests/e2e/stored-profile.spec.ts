@@ -4,7 +4,7 @@
  */
 import type { Page } from '@playwright/test'
 import fr from '../../src/ui/i18n/fr.json' with { type: 'json' }
-import { expect, test, waitForEnd } from './fixtures.ts'
+import { expect, intervals, test, waitForEnd } from './fixtures.ts'
 import { blankPage, readOrigin, restoreOrigin, type KeptOrigin } from './origin-storage.ts'
 import { readHistory, readProfile, readTable, saveFiles, tasksOf, type SavedFiles } from './stored-profile.ts'
 
@@ -86,8 +86,8 @@ test('runs of a former version are listed, shown and exported as that version di
     const { docs, question, response } = readSamples(files[`samples_${task}.jsonl`] ?? '')
     const viewer = page.locator('section.viewer')
     await expect(viewer).toHaveAttribute('data-docs', String(docs))
-    await expect.poll(async () => letters(await viewer.innerText())).toContain(letters(question))
-    if (kind === 'writing') await expect.poll(async () => letters(await viewer.innerText())).toContain(letters(response))
+    await expect.poll(async () => letters(await viewer.innerText()), { intervals }).toContain(letters(question))
+    if (kind === 'writing') await expect.poll(async () => letters(await viewer.innerText()), { intervals }).toContain(letters(response))
 
     expect(await saveFiles(page, tasksOf[kind])).toEqual(files)
   }

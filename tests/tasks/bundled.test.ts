@@ -106,10 +106,10 @@ describe.skipIf(root === null)('a bundled task words real rows as the harness do
   })
   afterAll(() => hub.close())
 
-  // Every task words made-up rows above; of real rows the short form reads every fourth task's.
+  // Every task words made-up rows above; of real rows the short form reads every eighth task's.
   const sliced = sampled(
     golden.tasks.filter(({ slice }) => slice !== null),
-    4,
+    8,
   )
   it.each(named(sliced))('%s', async (name, task) => {
     const config = bundledConfig(registry, name)
