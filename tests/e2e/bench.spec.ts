@@ -1,28 +1,7 @@
 /** `npm run bench` on the embedded model: what it prints, and the counts behind its figures. Times are this machine's and not looked at. */
 import { expect, test } from '@playwright/test'
-import { spawn } from 'node:child_process'
-import { projectFolder } from '../../src/cli/browser/build.ts'
 import { isLong } from '../support/long.ts'
-
-/** Runs the benchmark; gives its exit code and what it printed. */
-function bench(...args: readonly string[]): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'tools/bench/main.ts', ...args], {
-    cwd: projectFolder,
-    env: { ...process.env, YARDSTICK_MODELS: '' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (part: Buffer) => {
-    stdout += part.toString()
-  })
-  child.stderr.on('data', (part: Buffer) => {
-    stderr += part.toString()
-  })
-  return new Promise((done) => {
-    child.on('close', (code) => done({ code, stdout, stderr }))
-  })
-}
+import { bench } from './bench-command.ts'
 
 const keys = [
   'work',

@@ -1,5 +1,5 @@
 /** The arms of the benchmark as its driver sees them: opened, fed with blocks of docs, watched, closed. */
-import type { Browser } from '@playwright/test'
+import type { Browser, Page } from '@playwright/test'
 import type { EngineFacts } from '../../src/contracts/engine.ts'
 import type { ArmModel, ArmOptions, PlainItem, Scored, Written } from './page/arm-api.ts'
 import type {} from './page/page.ts'
@@ -37,18 +37,24 @@ export async function startBrowserArm(browser: Browser, address: string, model: 
     const pids = (await rendererPids(browser)).filter((pid) => !before.has(pid))
     const watch = watchPeak(() => residentBytes(pids))
     const facts = await page.evaluate(async ([m, o]) => window.arm.open(m, o), [model, options] as const).finally(() => watch.stop())
-    return {
-      facts,
-      openingPeak: watch.stop(),
-      score: async (items, prefixes) => page.evaluate(async ([i, p]) => window.arm.score(i, p), [items, prefixes] as const),
-      write: async (prompts, newTokens, prefixes) =>
-        page.evaluate(async ([t, n, p]) => window.arm.write(t, n, p), [prompts, newTokens, prefixes] as const),
-      memory: () => residentBytes(pids),
-      processor: () => processorMs(pids),
-      close: async () => context.close(),
-    }
+    return armOfPage(page, { pids, facts, openingPeak: watch.stop(), close: async () => context.close() })
   } catch (error) {
     await context.close()
     throw new Error(`The arm ${options.arm} did not start: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  }
+}
+
+/** The arm of a page that has a model open. `pids`: its processes, none where they aren't its own. */
+export function armOfPage(
+  page: Page,
+  { pids, ...known }: { readonly pids: readonly number[] } & Pick<RunningArm, 'facts' | 'openingPeak' | 'close'>,
+): RunningArm {
+  return {
+    ...known,
+    score: async (items, prefixes) => page.evaluate(async ([i, p]) => window.arm.score(i, p), [items, prefixes] as const),
+    write: async (prompts, newTokens, prefixes) =>
+      page.evaluate(async ([t, n, p]) => window.arm.write(t, n, p), [prompts, newTokens, prefixes] as const),
+    memory: () => residentBytes(pids),
+    processor: () => processorMs(pids),
   }
 }

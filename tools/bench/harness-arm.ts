@@ -22,8 +22,25 @@ export function findHarnessPython(): string | null {
   )
 }
 
-/** Opens the model in `folder` (config.json, tokenizer, model.safetensors) in float32 on the CPU, one doc's requests a call. */
-export async function startHarnessArm(python: string, folder: string, threads: number): Promise<RunningArm> {
+/** Whether a Python's torch can use a GPU. */
+export function hasCuda(python: string): boolean {
+  const probe = 'import sys, torch; sys.exit(0 if torch.cuda.is_available() else 1)'
+  return spawnSync(python, ['-c', probe], { env: childEnvironment() }).status === 0
+}
+
+/** Where the harness computes, and in which dtype; `auto`: the checkpoint's, as a user gets who says nothing. */
+export interface HarnessPlace {
+  readonly device: 'cpu' | 'cuda'
+  readonly dtype: 'float32' | 'auto'
+}
+
+/** Opens the model in `folder` (config.json, tokenizer, model.safetensors), one doc's requests a call. */
+export async function startHarnessArm(
+  python: string,
+  folder: string,
+  threads: number,
+  place: HarnessPlace = { device: 'cpu', dtype: 'float32' },
+): Promise<RunningArm> {
   const child = spawn(python, [join(import.meta.dirname, 'harness.py')], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: childEnvironment({ OMP_NUM_THREADS: String(threads), HF_HUB_OFFLINE: '1', TOKENIZERS_PARALLELISM: 'false' }),
@@ -54,7 +71,7 @@ export async function startHarnessArm(python: string, folder: string, threads: n
     },
   }
   try {
-    await call({ open: folder, threads })
+    await call({ open: folder, threads, ...place })
   } catch (error) {
     await arm.close()
     throw error

@@ -1,7 +1,7 @@
-"""The arm `harness` of `npm run bench`: lm-evaluation-harness's HFLM on torch's CPU, fed with token ids.
+"""The arm `harness` of `npm run bench`: lm-evaluation-harness's HFLM on torch, fed with token ids.
 
 Reads one JSON object a line on standard input and answers each with one on standard output:
-  {"open": FOLDER, "threads": N}                 -> {"version": "lm_eval …, torch …"}
+  {"open": FOLDER, "threads": N, "device": "cpu" or "cuda", "dtype": D} -> {"version": "lm_eval …, torch …"}
   {"score": [{"input": ids, "targets": [ids]}]}  -> {"sums": [[nats]], usage}
   {"write": [ids], "newTokens": N}               -> {"written": [ids], usage}
 where usage is ms, engineMs (inside the model's forward passes), runs, tokens, rows, bytesReadBack. An error is answered as {"error": text}.
@@ -20,21 +20,28 @@ from lm_eval.models.huggingface import HFLM
 
 
 class Arm:
-    def __init__(self, folder, threads):
+    def __init__(self, folder, threads, device, dtype):
         torch.set_num_threads(threads)
         # What a user gets who says nothing: batches of one. The window must not cut the made prompts, which no model was trained on.
-        self.lm = HFLM(pretrained=folder, device="cpu", dtype="float32", batch_size=1, max_length=1 << 20)
+        self.lm = HFLM(pretrained=folder, device=device, dtype=dtype, batch_size=1, max_length=1 << 20)
         self.usage = {}
         self.lm.model.register_forward_pre_hook(self.before, with_kwargs=True)
         self.lm.model.register_forward_hook(self.after)
 
     def before(self, _model, positional, named):
+        self.finish()
         self.started = time.perf_counter()
         ids = positional[0] if positional else named["input_ids"]
         self.usage["tokens"] += ids.numel()
         self.usage["runs"] += 1
 
+    def finish(self):
+        # A GPU computes while Python goes on: its time ends when it is done.
+        if self.lm.device.type == "cuda":
+            torch.cuda.synchronize()
+
     def after(self, _model, _inputs, outputs):
+        self.finish()
         self.usage["engineMs"] += (time.perf_counter() - self.started) * 1000
         logits = outputs.logits
         self.usage["rows"] += logits.shape[0] * logits.shape[1]
@@ -60,7 +67,7 @@ class Arm:
         return {"written": [self.write_one(prompt, new_tokens) for prompt in prompts]}
 
     def write_one(self, prompt, new_tokens):
-        context = torch.tensor([prompt])
+        context = torch.tensor([prompt], device=self.lm.device)
         length = len(prompt) + new_tokens
         # The text goes on to its full length.
         text = self.lm._model_generate(context, max_length=length, stop=[], attention_mask=torch.ones_like(context), eos_token_id=None)
@@ -73,7 +80,7 @@ def main():
         try:
             call = json.loads(line)
             if "open" in call:
-                arm = Arm(call["open"], call["threads"])
+                arm = Arm(call["open"], call["threads"], call["device"], call["dtype"])
                 versions = [f"{name} {importlib.metadata.version(name)}" for name in ("lm_eval", "torch")]
                 answer = {"version": ", ".join(versions)}
             elif "score" in call:

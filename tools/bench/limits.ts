@@ -12,7 +12,7 @@ export const maxTokensOverTrie = 1.05
 export const maxBytesPerQuestion = 1024
 
 /** Tokens of the work's longest request. */
-const tokensPerRequest: { readonly [work in WorkName]?: number } = { hellaswag_0shot: 28, hellaswag_10shot: 28, wikitext: 4000 }
+export const tokensPerRequest: { readonly [work in WorkName]?: number } = { hellaswag_0shot: 28, hellaswag_10shot: 28, wikitext: 4000 }
 const questions: readonly WorkName[] = ['mmlu_5shot', 'hellaswag_0shot', 'hellaswag_10shot']
 const written: readonly WorkName[] = ['gsm8k', 'generate_200']
 

@@ -1,16 +1,18 @@
 /**
- * `npm run bench -- [--json] [--quick] [--growth] [--stream] [--models FOLDER]`: how fast the same token ids are scored by a transformers.js
+ * `npm run bench -- [--json] [--quick] [--growth] [--stream] [--gpu] [--models FOLDER]`: how fast the same token ids are scored by a transformers.js
  * loop, by one forward pass a question, by our two scoring paths (the fast one also on a graph of our own) and by the harness, in real browsers on this machine. Prints a table, or
  * with `--json` one object on standard output. `--help` lists narrower runs.
  *
  * `--stream`: what the built app does with large data (1 GB, 100 MB with `--quick`). `--tasks`: what the task engine costs, in this process. `--page`: the
- * sample viewer over 14,000 docs, and long tasks on the page while a run goes on.
+ * sample viewer over 14,000 docs, and long tasks on the page while a run goes on. `--gpu`: all that a machine with a GPU and nothing else can tell.
  *
- * Exit code 1 when something failed, a limit is exceeded, or a piece is missing, which it names.
+ * Exit code 1 when something failed, a limit is exceeded, or a piece is missing, which it names; with `--gpu` missing pieces are only named.
  */
 import { cpus, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { BenchUsageError, parseBenchFlags, usage, type BenchFlags } from './args.ts'
+import { measureGpu } from './gpu/measure.ts'
+import { gpuTable } from './gpu/table.ts'
 import { findHarnessPython } from './harness-arm.ts'
 import { faultsOfRows } from './limits.ts'
 import { measureGrowth, measureModels } from './model-arms.ts'
@@ -54,6 +56,8 @@ async function main(): Promise<number> {
       return runModels(flags)
     case 'growth':
       return runGrowth(flags)
+    case 'gpu':
+      return runGpu(flags)
   }
 }
 
@@ -73,6 +77,13 @@ async function runStreams(flags: BenchFlags): Promise<number> {
   const report = await measureStreams({ bytes: flags.bytes, turns: flags.turns, seed: flags.seed, say })
   print(flags, report, tableOf(report))
   return reportFaults(faultsOf(report)) === 0 ? 0 : 1
+}
+
+/** Parts that lack something are named in the report and cost no exit code; what differs or breaks does. */
+async function runGpu(flags: BenchFlags): Promise<number> {
+  const report = await measureGpu(flags, say)
+  print(flags, report, gpuTable(report.gpu, report.arms))
+  return report.gpu.faults.length === 0 ? 0 : 1
 }
 
 /** What is missing is said, and the rest measured all the same. */

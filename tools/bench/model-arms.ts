@@ -112,12 +112,9 @@ async function measureWork(
     }
     const outcomes = await compareArms(work, arms)
     const trie = trieOf(work)
+    const reference = outcomes.get('reference') ?? null
     const rows = [...outcomes].map(([arm, outcome]) =>
-      rowOf(
-        { arm, work, model, threads, trie, openingPeak: arms.get(arm)?.openingPeak ?? null },
-        outcome,
-        outcomes.get('reference') ?? null,
-      ),
+      rowOf({ arm, work, model, threads, trie, openingPeak: arms.get(arm)?.openingPeak ?? null, reference }, outcome),
     )
     say(`  ms a doc: ${rows.map((row) => `${row.arm} ${Math.round(row.ms / row.docs)}`).join(', ')}`)
     return rows
@@ -127,18 +124,19 @@ async function measureWork(
   }
 }
 
-function rowOf(
-  {
-    arm,
-    work,
-    model,
-    threads,
-    trie,
-    openingPeak,
-  }: { openingPeak: number | null; arm: ArmName; work: BenchWork; model: BenchModel; threads: number; trie: number },
-  outcome: ArmOutcome,
-  reference: ArmOutcome | null,
-): BenchRow {
+/** What a row says beside its arm's outcome. `reference`: the outcome that differences are to. */
+interface RowFacts {
+  readonly arm: ArmName
+  readonly work: BenchWork
+  readonly model: Pick<BenchModel, 'id' | 'device' | 'dtype'>
+  readonly threads: number
+  readonly trie: number
+  readonly openingPeak: number | null
+  readonly reference: ArmOutcome | null
+}
+
+/** An arm's outcome as a row. */
+export function rowOf({ arm, work, model, threads, trie, openingPeak, reference }: RowFacts, outcome: ArmOutcome): BenchRow {
   const { usage, processorMs, peakBytes } = outcome
   return {
     work: work.name,
@@ -163,8 +161,8 @@ function rowOf(
   }
 }
 
-/** Of all that must be run: inputs of scored pieces; prompts, and what is written after them but for its last token. */
-function trieOf({ docs, newTokens }: BenchWork): number {
+/** Tokens of all that must be run: inputs of scored pieces; prompts, and what is written after them but for its last token. */
+export function trieOf({ docs, newTokens }: BenchWork): number {
   const inputs = docs.flatMap(({ requests, prompt }) => (prompt === null ? requests.flat().map(({ input }) => input) : [prompt]))
   return trieTokens(inputs) + docs.length * Math.max(0, newTokens - 1)
 }

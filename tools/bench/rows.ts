@@ -9,7 +9,7 @@ export interface BenchRow {
   readonly work: WorkName
   readonly arm: ArmName
   readonly model: string
-  readonly device: 'wasm' | 'webgpu' | 'cpu'
+  readonly device: 'wasm' | 'webgpu' | 'cpu' | 'cuda'
   readonly dtype: string
   readonly threads: number
   readonly docs: number
@@ -46,7 +46,7 @@ export function benchTable(rows: readonly BenchRow[]): string {
       row.work,
       row.arm,
       `${row.model} ${row.dtype}`,
-      row.device === 'cpu' ? 'torch cpu' : row.device,
+      isTorch(row) ? `torch ${row.device}` : row.device,
       String(row.docs),
       (row.ms / row.docs).toFixed(row.ms / row.docs < 10 ? 2 : 0),
       naive === undefined ? '' : (naive.ms / naive.docs / (row.ms / row.docs)).toFixed(2),
@@ -71,9 +71,14 @@ export function benchTable(rows: readonly BenchRow[]): string {
   ].join('\n')
 }
 
-/** The harness runs on the CPU: it is held against the naive arm on WASM. */
+/** The harness on the CPU is held against the naive arm on WASM, on a GPU against that on WebGPU. */
 function isSameMachineSide(naive: BenchRow, row: BenchRow): boolean {
-  return naive.device === row.device || (row.device === 'cpu' && naive.device === 'wasm')
+  const side = { cpu: 'wasm', cuda: 'webgpu', wasm: 'wasm', webgpu: 'webgpu' }[row.device]
+  return naive.device === side
+}
+
+function isTorch({ device }: BenchRow): boolean {
+  return device === 'cpu' || device === 'cuda'
 }
 
 function bytes(count: number): string {

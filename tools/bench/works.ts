@@ -42,18 +42,28 @@ const shapes: { readonly [name in WorkName]: Shape } = {
   generate_200: { prefix: 0, question: 100, choices: 0, choice: 0, newTokens: 200, rolling: 0 },
 }
 
+/** Ids drawn evenly from the upper seven eighths of the vocabulary, clear of special tokens. */
+export function drawIds(random: Random, count: number, vocabularySize: number): number[] {
+  const first = Math.ceil(vocabularySize / 8)
+  return Array.from({ length: count }, () => first + random.below(vocabularySize - first))
+}
+
 /**
- * `docs` docs of a work. Ids are drawn evenly from the upper seven eighths of the vocabulary, clear of special tokens; the same seed and
- * vocabulary give the same ids. Rolling texts are cut into windows of `windowTokens` as the harness cuts them.
+ * `docs` docs of a work. The same seed and vocabulary give the same ids. `scale` (1 where nothing is said) shortens all
+ * lengths. Rolling texts are cut into windows of `windowTokens` as the harness cuts them.
  */
 export function makeWork(
   name: WorkName,
-  { docs, vocabularySize, windowTokens, seed }: { docs: number; vocabularySize: number; windowTokens: number; seed: number },
+  {
+    docs,
+    vocabularySize,
+    windowTokens,
+    seed,
+    scale = 1,
+  }: { docs: number; vocabularySize: number; windowTokens: number; seed: number; scale?: number },
 ): BenchWork {
-  const shape = shapes[name]
-  const first = Math.ceil(vocabularySize / 8)
-  const draw = (random: Random, count: number): number[] =>
-    Array.from({ length: count }, () => first + random.below(vocabularySize - first))
+  const shape = scaled(shapes[name], scale)
+  const draw = (random: Random, count: number): number[] => drawIds(random, count, vocabularySize)
   const prefix = draw(randomOf(seed, name, 'prefix'), shape.prefix)
   const makeDoc = (label: string | number, before: readonly number[]): BenchDoc => {
     const random = randomOf(seed, name, label)
@@ -71,8 +81,21 @@ export function makeWork(
   }
 }
 
-/** The work's docs as a task that `makePlan` plans. */
-export function asTask({ name, docs, newTokens }: BenchWork): BuiltTask {
+function scaled(shape: Shape, scale: number): Shape {
+  const length = (tokens: number): number => (tokens === 0 ? 0 : Math.max(1, Math.round(tokens * scale)))
+  const { prefix, question, choice, newTokens, rolling, choices } = shape
+  return {
+    prefix: length(prefix),
+    question: length(question),
+    choices,
+    choice: length(choice),
+    newTokens: length(newTokens),
+    rolling: length(rolling),
+  }
+}
+
+/** Docs as a task that `makePlan` plans. */
+export function asTask({ name, docs, newTokens }: Pick<BenchWork, 'docs' | 'newTokens'> & { readonly name: string }): BuiltTask {
   return {
     name,
     docs: docs.length,
@@ -86,7 +109,8 @@ export function asTask({ name, docs, newTokens }: BenchWork): BuiltTask {
   }
 }
 
-function pieceOf(context: readonly number[], continuation: readonly number[]): EncodedPiece {
+/** A continuation after a context, as it is scored. */
+export function pieceOf(context: readonly number[], continuation: readonly number[]): EncodedPiece {
   return { input: Int32Array.from([...context, ...continuation.slice(0, -1)]), target: Int32Array.from(continuation) }
 }
 

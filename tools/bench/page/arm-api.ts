@@ -1,4 +1,6 @@
 /** What one arm of the benchmark does, in a browser's worker or beside it. Plain numbers, since they cross process borders. */
+import type { AdapterFacts } from '../../../src/contracts/model-session.ts'
+import type { MmluSize } from '../gpu/mmlu-docs.ts'
 import type { Device, EngineFacts, SelfCheck } from '../../../src/contracts/engine.ts'
 
 export type BrowserArmName = 'naive' | 'one_forward' | 'reference' | 'fast' | 'own'
@@ -12,6 +14,8 @@ export interface ArmModel {
   readonly dtype: string
   /** File below `onnx/`. */
   readonly file: string
+  /** Files of its weights beside it. */
+  readonly externalFiles?: readonly string[]
 }
 
 export interface ArmOptions {
@@ -20,6 +24,19 @@ export interface ArmOptions {
   readonly threads: number
   /** Of the same model and device, so that it isn't made again; null: make it. */
   readonly selfCheck: SelfCheck | null
+  /** Most tokens of a pass; absent: as many as agree. */
+  readonly longestRun?: number
+  /** Of the browser, for provenance; absent where they aren't looked at. */
+  readonly switches?: readonly string[]
+}
+
+/** A whole MMLU by the clock. */
+export interface MmluUsage extends Usage {
+  readonly docs: number
+  /** Tokens that have to be computed at least: the trie of all inputs. */
+  readonly leastTokens: number
+  /** Part of `ms` before the first pass: the plan of all requests. */
+  readonly planMs: number
 }
 
 /** As `ForwardItem`. */
@@ -52,6 +69,10 @@ export interface Written extends Usage {
 }
 
 export interface ArmApi {
+  /** WebGPU as the arm sees it; null when there is none. */
+  describeAdapter(): Promise<AdapterFacts | null>
+  /** Makes and scores MMLU's docs with our engine, as a run does: planned together, batch by batch. Making isn't counted. */
+  scoreMmlu(size: MmluSize): Promise<MmluUsage>
   /** Opens the model; resolves with what our engine says of it, null for transformers.js. */
   open(model: ArmModel, options: ArmOptions): Promise<EngineFacts | null>
   /** One batch of a plan: the items share their first tokens up to the last of `prefixes`. */

@@ -9,7 +9,11 @@ import { metered, type Meter } from './metered-ort.ts'
 import type { OpenArm } from './transformers-arm.ts'
 
 /** Opens the model as the model worker does; the self-check's runs aren't on the meter. */
-export async function openEngine(model: ArmModel, { arm, device, threads, selfCheck }: ArmOptions, meter: Meter): Promise<OpenArm> {
+export async function openEngine(
+  model: ArmModel,
+  { arm, device, threads, selfCheck, switches, longestRun }: ArmOptions,
+  meter: Meter,
+): Promise<OpenArm> {
   const gpu: GPU | undefined = navigator.gpu
   const engine = new ModelEngine({ loadOrt: async (provider, count) => metered(await loadOrt(provider, count), meter), gpu })
   const folder = `${self.location.origin}/${model.hub}/${model.folder}`
@@ -17,12 +21,17 @@ export async function openEngine(model: ArmModel, { arm, device, threads, selfCh
   const opened: EngineModel =
     arm === 'own'
       ? { checkpoint: [{ path: checkpointFile, bytes: await fetchFile(`${folder}/${checkpointFile}`) }], config }
-      : { graph: await fetchFile(`${folder}/onnx/${model.file}`), externalData: [], config }
+      : { graph: await fetchFile(`${folder}/onnx/${model.file}`), externalData: await fetchExternal(folder, model), config }
   const scoring = arm === 'reference' ? 'reference' : 'fast'
-  const facts = await engine.open(opened, { device, dtype: model.dtype, scoring, threads, selfCheck })
+  const facts = await engine.open(opened, {
+    ...{ device, dtype: model.dtype, scoring, threads, selfCheck },
+    ...(switches === undefined ? {} : { switches }),
+    ...(longestRun === undefined ? {} : { longestRun }),
+  })
   meter.reset()
   return {
     facts,
+    engine,
     counted: async () => engine.stats(),
     async score(items, prefixes) {
       const answers = await engine.score(
@@ -47,6 +56,10 @@ export async function openEngine(model: ArmModel, { arm, device, threads, selfCh
       return texts.map(({ tokens }) => [...tokens])
     },
   }
+}
+
+function fetchExternal(folder: string, { externalFiles = [] }: ArmModel): Promise<{ readonly path: string; readonly bytes: Blob }[]> {
+  return Promise.all(externalFiles.map(async (path) => ({ path, bytes: await fetchFile(`${folder}/onnx/${path}`) })))
 }
 
 /** As the app has it: bytes that belong to the browser and are read part by part. */

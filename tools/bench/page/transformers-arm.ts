@@ -1,6 +1,7 @@
 /** The arms that a transformers.js user would write: every row of logits comes to JavaScript, nothing is shared between runs. */
 import type { InferenceSession } from 'onnxruntime-common'
 import type { EngineFacts } from '../../../src/contracts/engine.ts'
+import type { ModelEngine } from '../../../src/engines/engine.ts'
 import { readGraphFacts, requireFloatActivations } from '../../../src/engines/graph/graph-facts.ts'
 import { loadOrt } from '../../../src/engines/ort.ts'
 import { logProbability, sumLogProbabilities, summariseRow } from '../../../src/engines/scoring/log-softmax.ts'
@@ -12,6 +13,8 @@ import { metered, type Meter } from './metered-ort.ts'
 export interface OpenArm {
   /** Of our engine. */
   readonly facts: EngineFacts | null
+  /** Ours; absent for transformers.js. */
+  readonly engine?: ModelEngine
   /** What the engine itself says that it ran so far. */
   counted?(): Promise<SessionCounts>
   score(items: readonly PlainItem[], prefixes: readonly number[]): Promise<readonly (readonly number[])[]>
