@@ -79,11 +79,12 @@ async function runStreams(flags: BenchFlags): Promise<number> {
   return reportFaults(faultsOf(report)) === 0 ? 0 : 1
 }
 
-/** Parts that lack something are named in the report and cost no exit code; what differs or breaks does. */
+/** Parts that lack something are named in the report and cost no exit code; what differs or breaks does, and a browser without an adapter. */
 async function runGpu(flags: BenchFlags): Promise<number> {
   const report = await measureGpu(flags, say)
   print(flags, report, gpuTable(report.gpu, report.arms))
-  return report.gpu.faults.length === 0 ? 0 : 1
+  if (report.gpu.adapter === null) say('Nothing was measured: this browser offers no WebGPU adapter.')
+  return report.gpu.faults.length === 0 && report.gpu.adapter !== null ? 0 : 1
 }
 
 /** What is missing is said, and the rest measured all the same. */
