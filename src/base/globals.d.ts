@@ -6,3 +6,11 @@ declare class TextDecoder {
   constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean })
   decode(bytes?: Uint8Array): string
 }
+declare class MessagePort {
+  postMessage(message: unknown, transfer: readonly ArrayBuffer[]): void
+  close(): void
+}
+declare class MessageChannel {
+  readonly port1: MessagePort
+  readonly port2: MessagePort
+}

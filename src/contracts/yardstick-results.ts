@@ -197,7 +197,7 @@ export interface OwnResults {
   readonly cuts?: readonly CutPrompts[]
   /** Absent in runs of earlier versions. */
   readonly goldsOutside?: readonly GoldsOutside[]
-  /** Never in a results file, which a resumed run writes like an uninterrupted one. Absent where nothing was computed. */
+  /** Not in a results file unasked, since a resumed run writes one like an uninterrupted run's; `times` are once speed is measured. Absent where nothing was computed. */
   readonly speed?: RunSpeed
   readonly scores: readonly OwnScore[]
   readonly averages: readonly GroupAverage[]

@@ -6,6 +6,7 @@ import type { Weight } from '../architectures/architecture.ts'
 import { rotaryTable } from '../architectures/rope.ts'
 import type { Initializer } from '../architectures/weight-plan.ts'
 import { EvalError } from '../base/errors.ts'
+import { freeBuffer } from '../base/free-buffer.ts'
 import { isRepackable, repackBlocks } from '../weights/convert/gguf-blocks.ts'
 import { packHalves } from '../weights/convert/half.ts'
 import { quantizeRows, type NBitsRows } from '../weights/convert/matmul-nbits.ts'
@@ -19,13 +20,23 @@ const chunkValues = 2 ** 20
 /** The file of `length` bytes whose parts `initializers` (in the order of their places) describe. Reading throws `model/unsupported` for a value beyond float16, and as `WeightRows`. */
 export function convertedWeights(initializers: readonly Initializer[], length: number, rows: WeightRows): RangeReader {
   const made = new MadeBlocks()
+  // One buffer for all reads: a fresh one for each would pile up faster than it is collected.
+  let buffer = new Uint8Array(0)
   return {
     length,
     read(start, end) {
       const one = initializerAt(initializers, start, end)
-      return bytesOf(one, { rows, made }, start - one.offset, end - one.offset)
+      if (buffer.length < end - start) {
+        freeBuffer(buffer.buffer)
+        buffer = new Uint8Array(end - start)
+      }
+      const out = buffer.subarray(0, end - start)
+      fill(out, one, { rows, made }, start - one.offset, end - one.offset)
+      return out
     },
     rest() {
+      freeBuffer(buffer.buffer)
+      buffer = new Uint8Array(0)
       made.clear()
       rows.rest()
     },
@@ -45,18 +56,21 @@ function initializerAt(initializers: readonly Initializer[], start: number, end:
   return found
 }
 
-/** Bytes `start` to `end` of an initializer, made in chunks of whole rows. */
-function bytesOf(
+/** Fills `out` with bytes `start` to `end` of an initializer, made in chunks of whole rows. */
+function fill(
+  out: Uint8Array,
   one: Initializer,
   { rows, made }: { readonly rows: WeightRows; readonly made: MadeBlocks },
   start: number,
   end: number,
-): Uint8Array<ArrayBuffer> {
+): void {
   const { make } = one
-  if (make.kind === 'rotary') return stored(rotaryTable(make.rope, make.part, one.shape[0] ?? 0), one).slice(start, end)
+  if (make.kind === 'rotary') {
+    out.set(stored(rotaryTable(make.rope, make.part, one.shape[0] ?? 0), one).subarray(start, end))
+    return
+  }
   const { source } = make
   const rowBytes = one.bytes / source.rows
-  const out = new Uint8Array(end - start)
   const step = Math.max(1, Math.floor(chunkValues / (source.columns ?? 1)))
   for (let row = Math.floor(start / rowBytes); row * rowBytes < end; row += step) {
     const to = Math.min(source.rows, row + step)
@@ -76,7 +90,6 @@ function bytesOf(
     const from = Math.max(0, -at)
     out.set(bytes.subarray(from, Math.min(bytes.length, out.length - at)), at + from)
   }
-  return out
 }
 
 type Quantised = Extract<Initializer['make'], { readonly kind: 'quantised' }>

@@ -1,6 +1,7 @@
 /** Rows of a weight, put together of a checkpoint's tensors as a plan says: as float32, or as the bytes that the checkpoint has. */
 import type { Piece, Weight } from '../architectures/architecture.ts'
 import { EvalError } from '../base/errors.ts'
+import { freeBuffer } from '../base/free-buffer.ts'
 import { rowFormatOf, type RowFormat } from '../weights/row-format.ts'
 import type { TensorEntry } from '../weights/tensor-table.ts'
 import type { Checkpoint } from './checkpoint.ts'
@@ -13,6 +14,8 @@ interface OpenTensor extends RowFormat {
 export class WeightRows {
   readonly #checkpoint: Checkpoint
   readonly #tensors: ReadonlyMap<string, OpenTensor>
+  // One buffer for all reads of values: a fresh one for each chunk would pile up faster than it is collected.
+  #values = new Float32Array(0)
   #turned: { readonly tensor: string; readonly values: Float32Array } | null = null
 
   private constructor(checkpoint: Checkpoint, tensors: ReadonlyMap<string, OpenTensor>) {
@@ -27,10 +30,10 @@ export class WeightRows {
     return new WeightRows(checkpoint, tensors)
   }
 
-  /** Rows `from` (in) to `to` (out), one after the other. Throws `storage/unavailable` when a file can't be read any more. */
+  /** Rows `from` (in) to `to` (out), one after the other; good until the next read, and the caller's to change. Throws `storage/unavailable` when a file can't be read any more. */
   read(weight: Weight, from: number, to: number): Float32Array<ArrayBuffer> {
     const width = weight.columns ?? 1
-    const out = new Float32Array((to - from) * width)
+    const out = this.#room((to - from) * width)
     for (const { piece, row, count, at } of spansOf(weight, from, to)) {
       const part = out.subarray(at * width, (at + count) * width)
       const tensor = this.#tensor(piece)
@@ -59,7 +62,17 @@ export class WeightRows {
   /** Frees what is kept. */
   rest(): void {
     this.#turned = null
+    freeBuffer(this.#values.buffer)
+    this.#values = new Float32Array(0)
     this.#checkpoint.rest()
+  }
+
+  #room(values: number): Float32Array<ArrayBuffer> {
+    if (this.#values.length < values) {
+      freeBuffer(this.#values.buffer)
+      this.#values = new Float32Array(values)
+    }
+    return this.#values.subarray(0, values)
   }
 
   #tensor({ tensor }: Piece): OpenTensor {

@@ -1,7 +1,7 @@
 /** Logits as a session gives them back, float32 or float16. */
 import type { Tensor } from 'onnxruntime-common'
 import { EvalError } from '../base/errors.ts'
-import { freeBuffer } from './free-buffer.ts'
+import { freeBuffer } from '../base/free-buffer.ts'
 
 /** Logits of one pass: `row(i)` is row i (V) as float32, valid until the next call of `row`. */
 export interface Logits {

@@ -4,7 +4,7 @@ import { EvalError, isEvalError } from '../base/errors.ts'
 import type { Device } from '../contracts/engine.ts'
 import type { OpenOptions } from '../contracts/model-session.ts'
 import type { ScoringGraph } from './graph-rewriting/scoring-graph.ts'
-import { splitProducts } from './graph-rewriting/split-products.ts'
+import { fewUnpackedBytes, splitProducts } from './graph-rewriting/split-products.ts'
 import { unpackProducts, type UnpackedShare } from './graph-rewriting/unpack-products.ts'
 import { withExternalData } from './graph/external-data.ts'
 import type { GraphFacts } from './graph/graph-facts.ts'
@@ -40,10 +40,11 @@ export async function openSession({ runtime, model, facts, config, device, cut, 
   requireFiles(facts, model)
   requireDecoderGraph(facts, config)
   const whole = cut?.graph ?? model.graph
-  const graph = device === 'wasm' ? splitProducts(whole) : whole
+  const keepsPacked = options?.keepsPacked === true
+  const graph = device === 'wasm' ? splitProducts(whole, keepsPacked ? fewUnpackedBytes : undefined) : whole
   // The other build runs WASM for the self-check only, and its heap stays as large as it once was.
   const isUnpacked = device === 'wasm' && runtime.build === 'plain'
-  const mostBytes = options?.keepsPacked === true ? 0 : budgetOf(model, config)
+  const mostBytes = keepsPacked ? 0 : budgetOf(model, config)
   const unpacked = isUnpacked ? unpackProducts(graph, model.files, mostBytes) : null
   const share = unpacked === null ? null : { ...unpacked.share, unpacked: 0, bytes: 0 }
   const packed = { graph, files: model.files, share }

@@ -71,3 +71,13 @@ test('another matrix between the two takes the place of the first', async () => 
   expect(read(blocks)).toEqual(wanted)
   expect(between).not.toEqual(wanted)
 })
+
+test('reads go through one buffer, which is given back once the weights are at rest', async () => {
+  const { initializers, weights } = await convert()
+  const { blocks, scales } = partsOf(initializers)
+  const read = ({ offset, bytes }: Initializer) => weights.read(offset, offset + bytes)
+  const [first, second] = [read(blocks), read(scales)]
+  expect(second.buffer).toBe(first.buffer)
+  weights.rest()
+  expect(second.length).toBe(0)
+})

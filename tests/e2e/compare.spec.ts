@@ -102,3 +102,47 @@ test('the built-in model’s checkpoints are queued by one button and drawn by s
   await page.emulateMedia({ reducedMotion: 'reduce' })
   expect(await violations(page)).toEqual([])
 })
+
+test('two forms of the same weights, opened from files: whether the conversion is faithful stands on the page', async ({ page, app }) => {
+  const filesOf = (form: string, logprob: string) => {
+    const results = {
+      results: { made_task: { alias: 'made_task', 'acc,none': 1, 'acc_stderr,none': 'N/A' } },
+      configs: { made_task: { task: 'made_task', output_type: 'multiple_choice' } },
+      'n-samples': { made_task: { original: 1, effective: 1 } },
+      model_name: 'org/model',
+      yardstick: { dtype: 'fp32', device: 'wasm', model_format: form },
+    }
+    const choices = [[['-1.5', 'False']], [[logprob, 'False']]]
+    const sample = {
+      ...{
+        doc_id: 0,
+        doc: { q: 'a' },
+        target: '0',
+        arguments: { gen_args_0: { arg_0: 'Q', arg_1: ' yes' }, gen_args_1: { arg_0: 'Q', arg_1: ' no' } },
+        resps: choices,
+        filtered_resps: choices.map(([one]) => one),
+        filter: 'none',
+      },
+      ...{ metrics: ['acc'], acc: 1, doc_hash: 'a'.repeat(64), prompt_hash: 'b'.repeat(64), target_hash: 'c'.repeat(64) },
+    }
+    const file = (name: string, text: string) => ({ name, mimeType: 'application/json', buffer: Buffer.from(text) })
+    return [
+      file('results_2026-01-02T00-00-00.000000.json', JSON.stringify(results)),
+      file('samples_made_task_2026-01-02T00-00-00.000000.jsonl', `${JSON.stringify(sample)}\n`),
+    ]
+  }
+  const ids: string[] = []
+  await page.goto(`${app.address}#/open`)
+  for (const files of [filesOf('safetensors', '-2.5'), filesOf('onnx', '-2.25')]) {
+    await page.locator('input[type=file]').setInputFiles(files)
+    await expect(page).toHaveURL(/#\/open\?run=/)
+    ids.push(new URL(page.url().replace('#/', '')).searchParams.get('run') ?? '')
+    await page.getByRole('link', { name: /All opened runs/ }).click()
+  }
+  await page.goto(`${app.address}#/compare?runs=${ids.join(',')}`)
+  const check = page.locator('[data-conversion]')
+  await expect(check).toHaveAttribute('data-conversion', 'unfaithful')
+  await expect(check).toContainText('No: A (safetensors, fp32) and B (onnx, fp32) do not compute the same.')
+  await expect(check).toContainText('2 log-probabilities of 1 docs: largest difference 2.5e−1 nats (made_task, doc 0; limit 0.005)')
+  expect(await violations(page)).toEqual([])
+})

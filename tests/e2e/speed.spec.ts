@@ -36,6 +36,7 @@ test('measured for a run, it stays in the run’s results', async ({ page, app }
   expect(resultsFile['yardstick']).toMatchObject({
     schema_version: 1,
     device_speed: { device: 'wasm', tests: [{ name: 'pp512' }, { name: 'tg128' }] },
+    pass_times: { passes: expect.any(Number), inside_share: expect.any(Number) },
   })
   await page.goto(`${app.address}#/run/${runId}`)
   await expect(page.getByText(/\| pp512 \|/)).toBeVisible()

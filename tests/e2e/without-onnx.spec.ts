@@ -1,7 +1,7 @@
 /** A curve over training checkpoints that exist as safetensors alone, from the command line and from the page. */
 import { spawn } from 'node:child_process'
 import { createServer, type Server } from 'node:http'
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectFolder } from '../../src/cli/browser/build.ts'
@@ -22,7 +22,7 @@ const asked = { tasks: 'yardstick_facts', limit: '12' }
 
 let folder: string
 let hub: Server
-const models = () => ({ [model]: join(folder, 'step4000') })
+const models = () => ({ [model]: join(folder, steps.at(-1) ?? '') })
 const revisions = () => ({ [model]: Object.fromEntries(steps.map((step) => [step, join(folder, step)])) })
 
 test.beforeAll(async () => {
@@ -114,5 +114,30 @@ test('revisions of a Pythia-like repository without ONNX files make one curve on
   await expect(page.getByRole('img', { name: /by training step/ })).toBeVisible({ timeout: 200_000 })
   const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save CSV' }).click()])
   expect(pointsOf(readFileSync(await saved.path(), 'utf8'))).toEqual(points)
+  await standIn.close()
+})
+
+test('the queue’s form of the weights is what its runs take, where each revision has two', async ({ page, context, app }) => {
+  test.setTimeout(200_000)
+  const [first = '', second = ''] = steps
+  const both = 'local-lab/two-forms'
+  const places = Object.fromEntries([first, second].map((step) => [step, join(folder, `two-forms-${step}`)]))
+  for (const [step, place] of Object.entries(places)) {
+    writeTinyRepository(place, 'gpt-neox', step)
+    // A run that took it would end with an error.
+    mkdirSync(join(place, 'onnx'))
+    writeFileSync(join(place, 'onnx', 'model.onnx'), 'no graph')
+  }
+  const standIn = await standInForHub(context, { [both]: places[second] ?? '' }, [], { [both]: places })
+  await page.goto(`${app.address}#/compare`)
+  await page.getByRole('textbox', { name: 'Model' }).fill(both)
+  await page.getByRole('textbox', { name: 'Tasks' }).fill(asked.tasks)
+  await page.getByRole('textbox', { name: 'Docs a task' }).fill(asked.limit)
+  await page.getByRole('textbox', { name: 'Revisions' }).fill(`${first},${second}`)
+  await page.getByRole('combobox', { name: 'Form of the weights' }).selectOption('safetensors')
+  await page.getByRole('button', { name: 'Start the queue' }).click()
+  await expect(page.getByRole('img', { name: /by training step/ })).toBeVisible({ timeout: 100_000 })
+  const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save CSV' }).click()])
+  expect(Object.keys(pointsOf(readFileSync(await saved.path(), 'utf8')))).toEqual([first, second])
   await standIn.close()
 })

@@ -1,4 +1,5 @@
 /** The comparison that the address asks for: runs of this browser or opened from files, read and held against the first. */
+import { conversionCheck, type ConversionCheck } from '../../analysis/compare/agreement/conversion-check.ts'
 import { verdictAgreements, type VerdictAgreement } from '../../analysis/compare/agreement/verdict-agreement.ts'
 import { compareInSteps, type RunComparison } from '../../analysis/compare/compare-runs.ts'
 import { dtypeMatrix, type DtypeMatrix } from '../../analysis/compare/series/dtype-matrix.ts'
@@ -18,6 +19,8 @@ export interface Compared {
   readonly comparisons: readonly RunComparison[]
   /** Beside each comparison: docs on which runs agree whose tasks or metrics have other names. */
   readonly agreements: readonly (readonly VerdictAgreement[])[]
+  /** Of each entry but the first: whether it is another form of the same weights that computes the same; null where that is no question. */
+  readonly conversions: readonly (ConversionCheck | null)[]
   readonly matrix: DtypeMatrix | null
   readonly fans: readonly PromptFan[]
   /** Empty unless the runs are of one model at several training steps. */
@@ -78,11 +81,14 @@ export class Comparison {
     const matrix = dtypeMatrix(runs)
     await pause()
     const agreements = first === undefined ? [] : others.map((other) => verdictAgreements(first, other))
+    await pause()
+    const conversions = first === undefined ? [] : others.map((other) => conversionCheck(first, other))
     return {
       entries,
       names: namesByDifference(entries.map(({ facts }) => facts)),
       comparisons,
       agreements,
+      conversions,
       matrix,
       fans: promptFans(runs),
       curves: curvesOf(entries),

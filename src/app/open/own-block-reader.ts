@@ -1,5 +1,6 @@
 /** The `yardstick` key of a results file back as what the page shows: what `analysis/scores/yardstick-block.ts` wrote, also in earlier versions. */
 import * as v from 'valibot'
+import { passTimesOf } from '../../analysis/speed/pass-times.ts'
 import type { Json } from '../../base/errors.ts'
 import { isRecord } from '../../base/guards.ts'
 import type { OwnResults } from '../../contracts/yardstick-results.ts'
@@ -11,6 +12,7 @@ type Entry = { readonly [key: string]: Json }
 export function readOwnBlock(file: { readonly [key: string]: Json }): OwnResults | null {
   const block = file['yardstick']
   if (!isRecord(block)) return null
+  const times = passTimesOf(block['pass_times'])
   const parts: { readonly [part: string]: Json } = {
     scores: scoresOf(block['own_metrics'], file['n-samples']),
     averages: entries(block['averages']).map((one) => ({
@@ -67,6 +69,7 @@ export function readOwnBlock(file: { readonly [key: string]: Json }): OwnResults
       example: one['example'] ?? '',
     })),
     ...noiseOf(block['repeat_noise']),
+    ...(times === null ? {} : { speed: { scored: null, written: null, times: { ...times } } }),
   }
   const nothing = { scores: [], averages: [], recipes: [], files: [] }
   const known = Object.entries(parts).flatMap(([part, value]) => {

@@ -1,4 +1,5 @@
 /** `npm run eval -- compare A B …`: opens result files and holds every run against the first. No browser is needed. */
+import { conversionCheck, conversionSentence } from '../../analysis/compare/agreement/conversion-check.ts'
 import { verdictAgreements } from '../../analysis/compare/agreement/verdict-agreement.ts'
 import { compareRuns } from '../../analysis/compare/compare-runs.ts'
 import { comparedSample, type ComparedRun } from '../../analysis/compare/compared-run.ts'
@@ -11,6 +12,7 @@ import { append } from '../../base/arrays.ts'
 import { UsageError } from '../flags/flag-values.ts'
 import { comparisonText, type LabelledRun } from '../output/comparison-text.ts'
 import { dtypeText, fanText, verdictAgreementText } from '../output/matrix-text.ts'
+import { oneLine } from '../output/text-table.ts'
 import { filesOf, type Output } from './import-files.ts'
 
 /** Compares the runs that the paths hold, in their order. Throws UsageError for fewer than two runs, and `results/invalid`. */
@@ -33,6 +35,7 @@ export async function compareFiles(paths: readonly string[], { from, json, say, 
     const other = others[index]
     return other === undefined ? [] : verdictAgreements(first.compared, other.compared)
   }
+  const conversions = others.map((other) => conversionCheck(first.compared, other.compared))
   if (json) {
     const bare = runs.map(({ label, files, model }): LabelledRun => ({ label, files, model }))
     const pairs = comparisons.map((comparison, index) => ({
@@ -40,6 +43,7 @@ export async function compareFiles(paths: readonly string[], { from, json, say, 
       right: others[index]?.label ?? '',
       ...comparison,
       agreements: agreementsWith(index),
+      conversion: conversions[index] ?? null,
     }))
     print(JSON.stringify({ runs: bare, comparisons: pairs, dtype_matrix: matrix, prompt_fans: fans }, null, 2))
     return
@@ -50,6 +54,8 @@ export async function compareFiles(paths: readonly string[], { from, json, say, 
     print(comparisonText(first, other, comparison, hasDetails))
     const agreements = agreementsWith(index)
     if (agreements.length > 0) print(verdictAgreementText(agreements, [first.label, other.label]))
+    const conversion = conversions[index] ?? null
+    if (conversion !== null) print(`${oneLine(conversionSentence(conversion, first.label, other.label))}\n`)
   })
   const labels = runs.map(({ label }) => label)
   if (matrix !== null) print(dtypeText(matrix, labels))

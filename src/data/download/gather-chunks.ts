@@ -11,8 +11,8 @@ interface ChunkPlaces {
   place(index: number): Uint8Array
   /** The chunk is whole in its place; `isKept`: in the store too. */
   settle(index: number, isKept: boolean): Promise<void>
-  /** The bytes of a settled chunk. */
-  read(index: number): Promise<Uint8Array>
+  /** What `reader` makes of a settled chunk's bytes, which are only good while it runs. */
+  use<T>(index: number, reader: (bytes: Uint8Array) => T): Promise<T>
 }
 
 /**
@@ -57,7 +57,7 @@ async function fetchMissing(file: OpenFile, places: ChunkPlaces, progress: (load
       ledger.enter(index, hash)
       // The hash goes over the bytes in order, while later chunks are still on their way.
       checking = checking.then(async () => {
-        for (; ledger.has(checked); checked++) check.update(await places.read(checked))
+        for (; ledger.has(checked); checked++) await places.use(checked, (bytes) => check.update(bytes))
       })
       await checking
     }
@@ -82,7 +82,7 @@ async function fetchMissing(file: OpenFile, places: ChunkPlaces, progress: (load
       if (chunks !== null) await file.finish(chunks)
       return
     }
-    const isPage = file.chunks > 0 && beginsAsPage(await places.read(0))
+    const isPage = file.chunks > 0 && (await places.use(0, beginsAsPage))
     // Which chunk is wrong can't be told: none is kept.
     await store?.remove(file.key)
     if (isSecond) throw new EvalError('hub/corrupt', `${file.what}: ${describe(mismatch, isPage)}`, { details: { file: file.source.path } })

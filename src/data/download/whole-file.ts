@@ -1,5 +1,6 @@
 /** A whole file, checked: in one buffer of its length, or as a Blob of which nothing stays in this worker's memory. */
 import { EvalError } from '../../base/errors.ts'
+import { freeBuffer } from '../../base/free-buffer.ts'
 import type { Watched } from '../hub/http.ts'
 import { gatherChunks } from './gather-chunks.ts'
 import type { OpenFile } from './open-file.ts'
@@ -11,7 +12,11 @@ export async function readWhole(file: OpenFile, onBytes: Watched['onBytes']): Pr
     const start = index * file.chunkBytes
     return buffer.subarray(start, start + file.lengthOf(index))
   }
-  await gatherChunks(file, { place, settle: () => Promise.resolve(), read: (index) => Promise.resolve(place(index)) }, onBytes)
+  await gatherChunks(
+    file,
+    { place, settle: () => Promise.resolve(), use: (index, reader) => Promise.resolve(reader(place(index))) },
+    onBytes,
+  )
   return buffer
 }
 
@@ -29,18 +34,30 @@ export async function readAsBlob(file: OpenFile, onBytes: Watched['onBytes']): P
     places.set(index, known)
     return known
   }
+  const giveBack = (index: number): void => {
+    const done = places.get(index)
+    places.delete(index)
+    if (done !== undefined) freeBuffer(done.buffer)
+  }
   const settle = async (index: number, isKept: boolean): Promise<void> => {
     const stored = isKept ? ((await store?.chunkBlob(file.key, index, file.lengthOf(index))) ?? null) : null
     parts.set(index, stored ?? new Blob([place(index)]))
-    places.delete(index)
+    giveBack(index)
   }
   const partOf = (index: number): Blob => {
     const part = parts.get(index)
     if (part === undefined) throw new EvalError('internal', `Chunk ${index} of ${file.what} is missing.`)
     return part
   }
-  const read = async (index: number): Promise<Uint8Array> => new Uint8Array(await partOf(index).arrayBuffer())
-  await gatherChunks(file, { place, settle, read }, onBytes)
+  const use = async <T>(index: number, reader: (bytes: Uint8Array) => T): Promise<T> => {
+    const bytes = await partOf(index).arrayBuffer()
+    try {
+      return reader(new Uint8Array(bytes))
+    } finally {
+      freeBuffer(bytes)
+    }
+  }
+  await gatherChunks(file, { place, settle, use }, onBytes)
   return new Blob(Array.from({ length: file.chunks }, (_, index) => partOf(index)))
 }
 

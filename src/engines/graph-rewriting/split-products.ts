@@ -13,6 +13,9 @@ import { bytesField, fieldHead, integerField, joinBytes } from '../../onnx/wire.
 /** Largest unpacked weight, in bytes, that is left whole: no layer of a model of 1B parameters has a larger one, only heads. */
 const mostUnpackedBytes = 2 ** 27
 
+/** The same where memory goes before time, as in a session whose weights stay packed on request. */
+export const fewUnpackedBytes = 2 ** 25
+
 /**
  * The graph with each `MatMulNBits` whose weight takes more than `mostBytes` unpacked as several, whose outputs are put together again. Only weights
  * that are external data are split (external-weights.ts). Throws `model/corrupt` for damaged bytes.
@@ -83,6 +86,9 @@ function splitGraph(graph: Uint8Array, large: ReadonlySet<string>, mostBytes: nu
   return [...kept, ...slices.values()]
 }
 
+/** A multiple of what any kernel of float32 takes at once. */
+const columnBlock = 64
+
 interface SplitProduct {
   readonly nodes: readonly GraphNode[]
   /** TensorProto messages by name. */
@@ -107,7 +113,8 @@ function splitProduct(product: GraphNode, weights: ReadonlyMap<string, Uint8Arra
     places.set(name, place)
   }
   const count = Math.ceil(unpackedBytes(product) / mostBytes)
-  const step = Math.ceil(columns / count)
+  // Kernels take columns in blocks: whole ones, so that every column is in a block of the same size as before.
+  const step = Math.ceil(columns / count / columnBlock) * columnBlock
   const nodes: GraphNode[] = []
   const slices = new Map<string, Uint8Array>()
   for (let from = 0; from < columns; from += step) {

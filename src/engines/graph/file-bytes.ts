@@ -1,6 +1,6 @@
 /** A model's files as the engine reads them: part by part, when a part is needed. */
 import { EvalError } from '../../base/errors.ts'
-import { freeBuffer } from '../free-buffer.ts'
+import { freeBuffer } from '../../base/free-buffer.ts'
 
 /** A file as it is handed over: a Blob whose parts lie in the browser's storage, or bytes in memory. */
 export type ModelFile = Blob | Uint8Array

@@ -1,4 +1,5 @@
 /** One run at a time: its workers, its repairs, its end. */
+import { passTimesToJson } from '../../analysis/speed/pass-times.ts'
 import { speedToJson } from '../../analysis/speed/speed-table.ts'
 import { EvalError, isEvalError, toWire } from '../../base/errors.ts'
 import type { DeviceSpeed } from '../../contracts/device-speed.ts'
@@ -120,7 +121,7 @@ export class Runner {
     }
   }
 
-  /** As `measure`, of a complete run's model on its device; it is kept in the run's results. */
+  /** As `measure`, of a complete run's model on its device; it is kept in the run's results, with where the run's own time went. */
   async measureRun(
     { runId, manifest, status }: RunRow,
     onRound: (test: string, done: number, total: number) => void,
@@ -131,7 +132,10 @@ export class Runner {
       throw new EvalError('settings/invalid', `Speed is kept with a complete run's results; ${runId} has none yet.`)
     const { settings, engine } = manifest
     const speed = await this.measure({ ...settings, dtype: engine.dtype, device: engine.device }, onRound)
-    await store.amendResults(runId, withOwnKey(results, 'device_speed', speedToJson(speed)))
+    const measured = withOwnKey(results, 'device_speed', speedToJson(speed))
+    // Of the session that ended the run; none where every answer was kept.
+    const times = results.own?.speed?.times
+    await store.amendResults(runId, times === undefined ? measured : withOwnKey(measured, 'pass_times', passTimesToJson(times)))
     return speed
   }
 

@@ -59,6 +59,14 @@ export const compareTexts = {
   'test.unpaired': 'unpaired',
   agreement:
     '{left} and {right}, doc by doc: {agree} of {docs} agree, kappa {kappa}. Only {a} has {gained} right, only {b} {lost}; p {p} (McNemar, exact).',
+  conversion: 'Is the conversion faithful?',
+  conversionHint:
+    'These runs name different forms of the weights. The answer holds if the weights are the same, which files don’t tell. Limits: 0.005 nats a request in float32, 0.1 where a side has 16 bits, 0.01 where weights are rounded to fewer.',
+  'conversion.faithful': 'Yes: {left} and {right} compute the same.',
+  'conversion.unfaithful': 'No: {left} and {right} do not compute the same.',
+  'conversion.undecided': 'That can’t be told: rounding alone moves the scores of {left} or {right}. Compare forms in fp32.',
+  conversionNumbers:
+    '{logprobs} log-probabilities of {docs} docs: largest difference {largest} nats ({task}, doc {doc}; limit {limit}), mean {mean}. {differing} of {picks} picks differ.',
   detectableHint: 'Detectable: the true difference that this many docs would have shown in four of five repetitions.',
   significant: 'significant',
   noneSignificant: 'No difference is significant.',

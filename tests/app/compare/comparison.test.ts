@@ -19,9 +19,16 @@ function samplesOf(acc: readonly number[]): readonly SampleView[] {
   return acc.map((value, docId) => ({ ...sample(docId), task: 't', docId, filter: 'none', metrics: { acc: value } }))
 }
 
-function summaryOf(runId: string, acc: readonly number[], change: { readonly dtype?: string; readonly revision?: string }): RunSummary {
+interface MadeRun {
+  readonly acc: readonly number[]
+  readonly dtype?: string
+  readonly revision?: string
+  readonly form?: string
+}
+
+function summaryOf(runId: string, acc: readonly number[], change: MadeRun): RunSummary {
   const mean = acc.reduce((sum, value) => sum + value, 0) / acc.length
-  const { dtype = 'fp32', revision = 'main' } = change
+  const { dtype = 'fp32', revision = 'main', form } = change
   const resultsFile = {
     results: { t: { alias: 't', 'acc,none': mean, 'acc_stderr,none': 0.1 } },
     configs: { t: {} },
@@ -29,14 +36,13 @@ function summaryOf(runId: string, acc: readonly number[], change: { readonly dty
     config: { model_dtype: dtype, model_sha: change.revision ?? 'c', model_args: { revision } },
     model_name: 'made/model',
     chat_template_sha: null,
+    ...(form === undefined ? {} : { yardstick: { dtype, model_format: form } }),
   }
   return { ...runSummary(runId), runId, resultsFile }
 }
 
 /** A client that keeps these runs. */
-function clientOf(runs: {
-  readonly [id: string]: { readonly acc: readonly number[]; readonly dtype?: string; readonly revision?: string }
-}): RunClient {
+function clientOf(runs: { readonly [id: string]: MadeRun }): RunClient {
   const known = (id: string) => runs[id]
   const client = createFakeClient()
   return {
@@ -71,6 +77,15 @@ describe('a comparison', () => {
       arms: [{ dtype: 'q4', all: { lost: 2, gained: 0 } }],
     })
     expect(comparison.found?.curves).toEqual([])
+  })
+
+  test('says of another form of the weights whether it computes the same, and nothing of the same form', async () => {
+    const acc = [1, 0]
+    const comparison = new Comparison(
+      clientOf({ a: { acc, form: 'safetensors' }, b: { acc, form: 'onnx' }, c: { acc, form: 'safetensors' } }),
+    )
+    await comparison.load(['a', 'b', 'c'])
+    expect(comparison.found?.conversions).toMatchObject([{ verdict: 'faithful', docs: 2, maxAbsDiff: 0, picksDiffering: 0 }, null])
   })
 
   test('draws curves of checkpoints by step, not by name or order', async () => {

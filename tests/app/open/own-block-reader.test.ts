@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ownBlock } from '../../../src/analysis/scores/yardstick-block.ts'
+import { passTimesToJson } from '../../../src/analysis/speed/pass-times.ts'
 import { packRun } from '../../../src/app/export/run-file.ts'
 import { openFiles } from '../../../src/app/open/open-files.ts'
 import { readOwnBlock } from '../../../src/app/open/own-block-reader.ts'
@@ -56,6 +57,12 @@ const open = (text: string) => openFiles([{ name: 'results_2026-11-21T09-12-35.5
 describe('what we say beside the harness’s results', () => {
   test('comes back whole from a results file', () => {
     expect(readOwnBlock(file())).toEqual(own)
+  })
+
+  test('where the time of a run went comes back where it was kept, and nothing where it can’t be read', () => {
+    const times = { passes: 4, insideSeconds: 3, wallSeconds: 4, fixedSeconds: null }
+    expect(readOwnBlock(file({ pass_times: passTimesToJson(times) }))).toEqual({ ...own, speed: { scored: null, written: null, times } })
+    expect(readOwnBlock(file({ pass_times: { passes: -1, inside_seconds: 3, wall_seconds: 4 } }))).toEqual(own)
   })
 
   test('comes back whole from a run in one file', async () => {

@@ -17,10 +17,13 @@ interface MadeRun {
   readonly hash?: string
   readonly hasResults?: boolean
   readonly model?: string
+  /** The form of its weights, as a run of this program says it, and the first choice's log-likelihood in every doc. */
+  readonly form?: string
+  readonly logprob?: number
 }
 
 /** Writes a run as the harness does: two scores of task `t`, of which `ppl` is no mean, and one of `u` without samples. */
-function writeRun(name: string, { acc, text = '{{q}}', hash = 'a', hasResults = true, model = name }: MadeRun): void {
+function writeRun(name: string, { acc, text = '{{q}}', hash = 'a', hasResults = true, model = name, form, logprob }: MadeRun): void {
   const place = join(folder, name, 'org__model')
   mkdirSync(place, { recursive: true })
   const mean = acc.reduce((sum, one) => sum + one, 0) / acc.length
@@ -34,10 +37,13 @@ function writeRun(name: string, { acc, text = '{{q}}', hash = 'a', hasResults = 
     configs: { t: { output_type: 'multiple_choice', doc_to_text: text }, u: { output_type: 'multiple_choice' } },
     chat_template_sha: null,
     model_name: model,
+    ...(form === undefined ? {} : { yardstick: { dtype: 'fp32', model_format: form } }),
   }
+  const resps = logprob === undefined ? [['x']] : [[[String(logprob), 'False']], [['-2', 'False']]]
+  const asked = logprob === undefined ? {} : { gen_args_0: { arg_0: 'Q', arg_1: ' yes' }, gen_args_1: { arg_0: 'Q', arg_1: ' no' } }
   if (hasResults) writeFileSync(join(place, `results_${date}.json`), JSON.stringify(results))
   const line = (value: number, docId: number): string =>
-    `${JSON.stringify({ doc_id: docId, doc: { doc_hash: 'no hash' }, resps: [['x']], filter: 'none', metrics: ['acc', 'ppl'], acc: value, ppl: -3 * value, doc_hash: hash.repeat(64) })}\n`
+    `${JSON.stringify({ doc_id: docId, doc: { doc_hash: 'no hash' }, arguments: asked, resps, filter: 'none', metrics: ['acc', 'ppl'], acc: value, ppl: -3 * value, doc_hash: hash.repeat(64) })}\n`
   writeFileSync(join(place, `samples_t_${date}.jsonl`), acc.map(line).join(''))
 }
 
@@ -51,6 +57,10 @@ writeRun('other-prompt', { acc: better.map(() => 0), text: 'Q: {{q}}' })
 writeRun('other-docs', { acc: worse, hash: 'b' })
 writeRun('bare', { acc: worse, hasResults: false })
 writeRun('hostile', { acc: worse, model: 'a\u001b[2Jb|\nc' })
+
+writeRun('weights', { acc: worse, form: 'safetensors', logprob: -1 })
+writeRun('converted', { acc: worse, form: 'onnx', logprob: -1.001 })
+writeRun('broken', { acc: worse, form: 'onnx', logprob: -3 })
 
 async function run(paths: readonly string[], json = false, hasDetails = false) {
   const said: string[] = []
@@ -71,6 +81,16 @@ async function scoresOf(paths: readonly string[]) {
 describe('compare', () => {
   test('takes its runs from the command line', () => {
     expect(parseCommandLine(['compare', 'a', 'b.json', '--json'])).toMatchObject({ command: 'compare', files: ['a', 'b.json'], json: true })
+  })
+
+  test('says in one sentence whether another form of the weights computes the same', async () => {
+    const { printed } = await run(['weights', 'converted', 'broken', 'better'])
+    expect(printed.split('\n').filter((line) => line.includes('faithful'))).toEqual([
+      'Is this conversion faithful? Yes, if both are of the same weights: A (safetensors, fp32) and B (onnx, fp32) compute the same. Of 60 log-probabilities the largest difference is 1.0e-3 nats (t, doc 0; limit 0.005 nats, float32), the mean 5.0e-4; 0 of 30 picks differ.',
+      'Is this conversion faithful? No, if both are of the same weights: A (safetensors, fp32) and C (onnx, fp32) do not compute the same. Of 60 log-probabilities the largest difference is 2.0e+0 nats (t, doc 0; limit 0.005 nats, float32), the mean 1.0e+0; 30 of 30 picks differ.',
+    ])
+    const { comparisons } = JSON.parse((await run(['weights', 'broken', 'better'], true)).printed) as { comparisons: unknown }
+    expect(comparisons).toMatchObject([{ conversion: { verdict: 'unfaithful', maxAbsDiff: 2 } }, { conversion: null }])
   })
 
   test('pairs docs: McNemar’s p of ten against two, the docs that changed sides, and the correction over all scores', async () => {

@@ -40,6 +40,8 @@ export interface MemoryBytes extends ByteStore {
   readonly entries: Map<string, Uint8Array>
   /** Room in bytes, over all entries. */
   room: number
+  /** Memory that was written from, as long as nobody gave it back. */
+  readonly writtenFrom: Uint8Array[]
   /** Flips one bit of an entry. */
   flip(name: string, at: number): void
 }
@@ -51,6 +53,7 @@ export function memoryBytes(): MemoryBytes {
   const store: MemoryBytes = {
     entries,
     room: Infinity,
+    writtenFrom: [],
     flip: (name, at) => {
       const entry = entries.get(name)
       if (entry === undefined) throw new Error(`no entry ${name}`)
@@ -75,6 +78,7 @@ export function memoryBytes(): MemoryBytes {
       return entry === undefined ? null : new Blob([entry.slice()])
     },
     write: async (folder, name, parts) => {
+      store.writtenFrom.push(...parts)
       const bytes = Buffer.concat(parts)
       const used = [...entries].reduce((sum, [key, entry]) => (key === `${folder}/${name}` ? sum : sum + entry.length), 0)
       if (used + bytes.length > store.room) {

@@ -53,6 +53,14 @@ describe('a file as a Blob', () => {
     expect(await second.slice(chunk - 2, chunk + 2).arrayBuffer()).toEqual(await first.slice(chunk - 2, chunk + 2).arrayBuffer())
   })
 
+  it('gives the memory of a chunk back once the chunk is kept', async () => {
+    const { client, snapshot, largeFile, bytes } = bench
+    await client.fetchBlob('model', 'o/m', snapshot.commit, largeFile)
+    // Hashes and markers are written from memory of their own.
+    expect(bytes.writtenFrom.filter(({ length }) => length >= chunk)).toEqual([])
+    expect(bytes.writtenFrom.length).toBeGreaterThan(largeFile.bytes / chunk)
+  })
+
   it('is whole without room in the store, and is found out when it is not what the Hub lists', async () => {
     const { client, snapshot, largeFile, bytes } = bench
     bytes.room = 3 * chunk
