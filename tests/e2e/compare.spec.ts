@@ -143,6 +143,7 @@ test('two forms of the same weights, opened from files: whether the conversion i
   const check = page.locator('[data-conversion]')
   await expect(check).toHaveAttribute('data-conversion', 'unfaithful')
   await expect(check).toContainText('No: A (safetensors, fp32) and B (onnx, fp32) do not compute the same.')
+  await expect(page.getByRole('row').filter({ hasText: 'Form of the weights' })).toContainText(/safetensors\s*onnx/)
   await expect(check).toContainText('2 log-probabilities of 1 docs: largest difference 2.5e−1 nats (made_task, doc 0; limit 0.005)')
   expect(await violations(page)).toEqual([])
 })

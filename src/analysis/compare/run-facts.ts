@@ -9,6 +9,8 @@ export interface RunFacts {
   readonly revision: string
   readonly commit: string
   readonly dtype: string
+  /** Of the weights: `onnx`, `safetensors` or `gguf`; empty where the file doesn't say. */
+  readonly format: string
   readonly device: string
   readonly scoring: string
   /** Whether the prompts were put into a chat template; null where the file doesn't say. */
@@ -36,6 +38,7 @@ export function runFactsOf({ whole, results }: ResultFile): RunFacts {
     revision: arg('revision') || ofConfig('model_revision') || 'main',
     commit: ofConfig('model_sha'),
     dtype: ofOwn('dtype') || ofConfig('model_dtype') || arg('dtype'),
+    format: ofOwn('model_format'),
     device: ofOwn('device') || ofConfig('device'),
     scoring: ofOwn('scoring'),
     hasChatTemplate: template === undefined ? null : template !== null && template !== '',

@@ -5,6 +5,7 @@ const told: readonly ((facts: RunFacts) => string)[] = [
   ({ model }) => model,
   ({ revision }) => revision,
   ({ dtype }) => dtype,
+  ({ format }) => format,
   ({ device }) => device,
   ({ scoring }) => scoring,
   ({ hasChatTemplate }) => (hasChatTemplate === true ? 'chat template' : ''),
