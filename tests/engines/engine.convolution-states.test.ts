@@ -1,6 +1,6 @@
 /** LFM2's graphs carry convolution states beside keys and values: they begin as zeros, and a run leaves what the next one goes on from. */
 import { describe, expect, it } from 'vitest'
-import type { Decoding } from '../../src/contracts/items.ts'
+import { greedyItem } from '../../src/contracts/items.ts'
 import { ModelEngine } from '../../src/engines/engine.ts'
 import { startDims } from '../../src/engines/graph/cache-dims.ts'
 import { readDecoderConfig } from '../../src/engines/graph/model-config.ts'
@@ -9,17 +9,7 @@ import { loadNodeOrt } from './node-runtime.ts'
 
 const { items, cells } = readMatrix()
 const graphs = cells.filter(({ shape, dtype }) => shape === 'lfm2-350m' && (dtype === 'q4' || dtype === 'q4f16'))
-const decoding: Decoding = {
-  maxNewTokens: 24,
-  minNewTokens: 0,
-  endTokens: [],
-  repetitionPenalty: 1,
-  noRepeatNgramSize: 0,
-  badWords: [],
-  suppressTokens: [],
-  beginSuppressTokens: [],
-  sampling: null,
-}
+const decoding = greedyItem([], 24).decoding
 
 describe('a graph with convolution states', () => {
   it.each(graphs)('in $dtype is run by the reference path, which says why, each sequence whole', async (cell) => {

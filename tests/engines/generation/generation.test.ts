@@ -1,6 +1,6 @@
 import type { Tensor } from 'onnxruntime-common'
 import { describe, expect, it } from 'vitest'
-import type { Decoding, GenerationItem, Sampling } from '../../../src/contracts/items.ts'
+import { greedyItem, type Decoding, type GenerationItem, type Sampling } from '../../../src/contracts/items.ts'
 import { ModelEngine } from '../../../src/engines/engine.ts'
 import { drawToken, mulberry32, TokenChooser } from '../../../src/engines/generation/decoding.ts'
 import { Generation, type Writer } from '../../../src/engines/generation/generation.ts'
@@ -16,17 +16,7 @@ const config = JSON.stringify({
   hidden_size: size,
   max_position_embeddings: 64,
 })
-const greedy: Decoding = {
-  maxNewTokens: 12,
-  minNewTokens: 0,
-  endTokens: [],
-  repetitionPenalty: 1,
-  noRepeatNgramSize: 0,
-  badWords: [],
-  suppressTokens: [],
-  beginSuppressTokens: [],
-  sampling: null,
-}
+const greedy = greedyItem([], 12).decoding
 const text = (input: readonly number[], change: Partial<Decoding> = {}): GenerationItem => ({
   input: Int32Array.from(input),
   stops: [],
