@@ -1,13 +1,13 @@
 /** The filters of sequence-labelling tasks: `regex_pos` and `format_span`. lm_eval 0.4.13, `extraction.py` and `transformation.py`. */
 import { EvalError } from '../../base/errors.ts'
-import { compilePython } from '../../python/regex/compile.ts'
+import { compilePython, compileWhenUsed } from '../../python/regex/compile.ts'
 import { lower, rstrip, strip } from '../../python/string.ts'
 import type { PyDict, PyValue } from '../../python/value.ts'
 import { isInt, isList, repr, str } from '../../python/value.ts'
 import type { Filter } from './filter.ts'
 
-const taggedToken = compilePython("\\('([^']*)', '([^']*)'\\)")
-const labelledSpan = compilePython('\\b(PER|LOC|ORG|DATE):\\s*([^$]+)')
+const taggedToken = compileWhenUsed("\\('([^']*)', '([^']*)'\\)")
+const labelledSpan = compileWhenUsed('\\b(PER|LOC|ORG|DATE):\\s*([^$]+)')
 /** Label words in the order in which the harness rewrites them. */
 const labels = (
   [

@@ -4,7 +4,7 @@
  */
 import { EvalError, unreachable } from '../../base/errors.ts'
 import type { ModelResponse } from '../../contracts/requests.ts'
-import { compilePython } from '../../python/regex/compile.ts'
+import { compileWhenUsed } from '../../python/regex/compile.ts'
 import { length } from '../../python/string.ts'
 import type { PyDict, PyValue } from '../../python/value.ts'
 import { isInt, isList, pyEquals, pyFloat, pyTuple, repr, toNumber } from '../../python/value.ts'
@@ -77,7 +77,7 @@ function readLoglikelihood(value: PyValue | undefined): { logprob: number; isGre
   return { logprob: number, isGreedy: isGreedy === true || isGreedy === 1 }
 }
 
-const whiteSpace = compilePython('\\s+')
+const whiteSpace = compileWhenUsed('\\s+')
 
 function rollingScores(task: Task, names: ReadonlySet<string>, { doc, results }: DocResults): ReadonlyMap<string, PyValue> {
   const target = task.docToTarget(doc)

@@ -84,6 +84,25 @@ export function compilePython(pattern: string, flags: readonly PythonRegexFlag[]
   }
 }
 
+/** The same for a pattern that the code itself names, which is right: compiled when first used, since modules that load many patterns use few of them. */
+export function compileWhenUsed(pattern: string, flags: readonly PythonRegexFlag[] = []): PythonRegex {
+  let compiled: PythonRegex | null = null
+  const regex = (): PythonRegex => (compiled ??= compilePython(pattern, flags))
+  return {
+    pattern,
+    get groupCount() {
+      return regex().groupCount
+    },
+    findall: (text) => regex().findall(text),
+    finditer: (text) => regex().finditer(text),
+    sub: (...args) => regex().sub(...args),
+    split: (text) => regex().split(text),
+    search: (text) => regex().search(text),
+    match: (text) => regex().match(text),
+    fullmatch: (text) => regex().fullmatch(text),
+  }
+}
+
 /** `re.escape`: the text as a pattern that matches just it. */
 export function escapePython(text: string): string {
   return text.replace(/[\t\n\v\f\r #$&()*+\-.?[\\\]^{|}~]/g, '\\$&')
@@ -116,25 +135,40 @@ function isInsidePair(text: string, index: number): boolean {
 
 class Engine {
   private readonly names: readonly string[]
+  private readonly source: string
   private readonly searcher: RegExp
-  private readonly nonEmpty: RegExp
-  private readonly matcher: RegExp
-  private readonly fullMatcher: RegExp
+  private madeNonEmpty: RegExp | null = null
+  private madeMatcher: RegExp | null = null
+  private madeFullMatcher: RegExp | null = null
 
   constructor(pattern: string, source: string, groupCount: number) {
     this.names = Array.from({ length: groupCount }, (_, i) => `g${i + 1}`)
+    this.source = source
     try {
       this.searcher = new RegExp(source, 'gv')
-      // After an empty match Python looks at the same place again, for a match that is not empty: one after which the rest of the
-      // text is not the rest that there was before.
-      this.nonEmpty = new RegExp(`(?=(?<rest>[\\s\\S]*))(?:${source})(?!\\k<rest>$)`, 'vy')
-      this.matcher = new RegExp(`^(?:${source})`, 'v')
-      this.fullMatcher = new RegExp(`^(?:${source})$`, 'v')
     } catch (cause) {
       throw new EvalError('regex/unsupported', `The pattern ${JSON.stringify(pattern)} can't be written for JavaScript's engine.`, {
         cause,
       })
     }
+  }
+
+  // The engine reads a pattern whole when a RegExp is made, a millisecond for classes such as \w, and most patterns are only searched.
+
+  /**
+   * After an empty match Python looks at the same place again, for a match that is not empty: one after which the rest of the text is not the
+   * rest that there was before.
+   */
+  private get nonEmpty(): RegExp {
+    return (this.madeNonEmpty ??= new RegExp(`(?=(?<rest>[\\s\\S]*))(?:${this.source})(?!\\k<rest>$)`, 'vy'))
+  }
+
+  private get matcher(): RegExp {
+    return (this.madeMatcher ??= new RegExp(`^(?:${this.source})`, 'v'))
+  }
+
+  private get fullMatcher(): RegExp {
+    return (this.madeFullMatcher ??= new RegExp(`^(?:${this.source})$`, 'v'))
   }
 
   search(text: string): PythonMatch | null {

@@ -3,14 +3,14 @@ import { maxOf } from '../../../base/arrays.ts'
 import { EvalError } from '../../../base/errors.ts'
 import type { FunctionFamily } from '../../../harness/function-table.ts'
 import { parseFloatText, reprFloat } from '../../../python/number.ts'
-import { compilePython } from '../../../python/regex/compile.ts'
+import { compileWhenUsed } from '../../../python/regex/compile.ts'
 import { lower, split, strip } from '../../../python/string.ts'
 import { isList, pyFloat, repr, str, type PyDict, type PyValue } from '../../../python/value.ts'
 import { columnOf, dictOf, itemOf, listOf, textOf } from '../columns.ts'
 import { mapDocs } from '../keep-where.ts'
 import { textResult } from '../logprobs.ts'
 
-const articles = compilePython(String.raw`\b(a|an|the)\b`)
+const articles = compileWhenUsed(String.raw`\b(a|an|the)\b`)
 const isNumber = (text: string): boolean => parseFloatText(text) !== null
 
 /** A number, spans, or else the date as one text; always a list, as a data set keeps it. */

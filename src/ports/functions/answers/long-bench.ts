@@ -1,14 +1,14 @@
 /** Scores of `longbench/metrics.py` that need no other package, lm_eval 0.4.13. */
 import { EvalError } from '../../../base/errors.ts'
 import type { FunctionFamily, ProcessResults } from '../../../harness/function-table.ts'
-import { compilePython } from '../../../python/regex/compile.ts'
+import { compilePython, compileWhenUsed } from '../../../python/regex/compile.ts'
 import { split, strip } from '../../../python/string.ts'
 import { pyFloat, toNumber, type PyDict, type PyValue } from '../../../python/value.ts'
 import { textsOf } from '../columns.ts'
 import { textResult } from '../logprobs.ts'
 import { normalizeAnswer, tokenF1 } from './token-f1.ts'
 
-const digits = compilePython(String.raw`\d+`)
+const digits = compileWhenUsed(String.raw`\d+`)
 
 /** The best score over the accepted answers, under the name of the score and as `score`. */
 function bestAs(name: string, score: (said: string, answer: string, doc: PyDict) => PyValue): ProcessResults {

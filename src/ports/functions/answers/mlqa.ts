@@ -1,7 +1,7 @@
 /** Helpers of `mlqa/utils.py` and `tydiqa/utils.py`, lm_eval 0.4.13: SQuAD's scores with each language's articles and segmentation. */
 import { EvalError } from '../../../base/errors.ts'
 import type { FunctionFamily, ProcessResults } from '../../../harness/function-table.ts'
-import { compilePython } from '../../../python/regex/compile.ts'
+import { compileWhenUsed } from '../../../python/regex/compile.ts'
 import { lower, split, strip } from '../../../python/string.ts'
 import { pyFloat, toNumber, type PyDict, type PyValue } from '../../../python/value.ts'
 import { columnOf, dictOf, textOf, textsOf } from '../columns.ts'
@@ -19,7 +19,7 @@ const articles = new Map(
     vi: String.raw`\b(của|là|cái|chiếc|những)\b`,
     de: String.raw`\b(ein|eine|einen|einem|eines|einer|der|die|das|den|dem|des)\b`,
     ar: String.raw`(?:^|\s)ال`,
-  }).map(([language, pattern]) => [language, compilePython(pattern)]),
+  }).map(([language, pattern]) => [language, compileWhenUsed(pattern)]),
 )
 
 const mlqa: FunctionFamily = {

@@ -1,14 +1,14 @@
 /** Span F1 of `afrobench/masakhaner/prompt_*` (each `utils.py`), lm_eval 0.4.13, which copies multilingual T5's. */
 import { EvalError } from '../../../base/errors.ts'
-import { compilePython } from '../../../python/regex/compile.ts'
+import { compileWhenUsed } from '../../../python/regex/compile.ts'
 import { lower, split, strip } from '../../../python/string.ts'
 import { isList, pyFloat, repr, str, type PyValue } from '../../../python/value.ts'
 
-const wideSpace = compilePython(String.raw`\s{3,}|\t`)
-const anySpace = compilePython(String.raw`\s+`)
-const articles = compilePython(String.raw`\b(a|an|the)\b`)
+const wideSpace = compileWhenUsed(String.raw`\s{3,}|\t`)
+const anySpace = compileWhenUsed(String.raw`\s+`)
+const articles = compileWhenUsed(String.raw`\b(a|an|the)\b`)
 // Upstream puts the characters into a class as they are, so that some hyphens make ranges.
-const punctuation = compilePython('[!"$%&\'()*+,-./:;<=>?[\\]^_`{|}~•@.""-,`]+')
+const punctuation = compileWhenUsed('[!"$%&\'()*+,-./:;<=>?[\\]^_`{|}~•@.""-,`]+')
 
 /** One named entity. */
 interface Span {

@@ -2,7 +2,7 @@
 import { maxOf } from '../../../base/arrays.ts'
 import { EvalError } from '../../../base/errors.ts'
 import type { FunctionFamily, ScoreResponse } from '../../../harness/function-table.ts'
-import { compilePython } from '../../../python/regex/compile.ts'
+import { compileWhenUsed } from '../../../python/regex/compile.ts'
 import { lower, split, strip } from '../../../python/string.ts'
 import { isList, pyEquals, pyFloat, pyTuple, repr, str, toNumber, type PyDict, type PyValue } from '../../../python/value.ts'
 import { columnOf, textOf, textsOf, wholeTextOf } from '../columns.ts'
@@ -91,8 +91,8 @@ const multirc: FunctionFamily = {
   },
 }
 
-const highlightAfterMark = compilePython(String.raw`(\.|\?|\!|\"|\')\n@highlight\n`)
-const highlight = compilePython(String.raw`\n@highlight\n`)
+const highlightAfterMark = compileWhenUsed(String.raw`(\.|\?|\!|\"|\')\n@highlight\n`)
+const highlight = compileWhenUsed(String.raw`\n@highlight\n`)
 const pair: ScoreResponse = ([reference = null], [prediction = null]) => pyTuple([prediction, reference])
 
 interface Answers {
@@ -175,7 +175,7 @@ function namesReferent(said: string, referent: string): boolean {
   return [...left].every((word) => right.has(word)) || [...right].every((word) => left.has(word))
 }
 
-const gap = compilePython(' X ')
+const gap = compileWhenUsed(' X ')
 
 const wsc: FunctionFamily = {
   folder: 'super_glue/wsc',

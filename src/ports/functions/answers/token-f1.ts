@@ -3,12 +3,12 @@
  * transformers' `squad_metrics.py` (`xquad`, `noreval/norquad`, `super_glue/record`), lm_eval 0.4.13.
  */
 import { EvalError } from '../../../base/errors.ts'
-import { compilePython } from '../../../python/regex/compile.ts'
+import { compileWhenUsed } from '../../../python/regex/compile.ts'
 import { lower, split } from '../../../python/string.ts'
 import { isList, pyFloat, repr, toNumber, type PyValue } from '../../../python/value.ts'
 import { meanOf } from '../logprobs.ts'
 
-const articles = compilePython(String.raw`\b(a|an|the)\b`)
+const articles = compileWhenUsed(String.raw`\b(a|an|the)\b`)
 const punctuation = /[!-/:-@[-`{-~]/g
 
 /** Lower case, without ASCII punctuation, English articles and extra space. */

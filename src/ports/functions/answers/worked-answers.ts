@@ -1,15 +1,15 @@
 /** Answers found in worked solutions: `agieval/utils.py` (cloze) and `hrm8k/{default,en}/utils.py`, lm_eval 0.4.13. */
 import type { DocTo, FunctionFamily } from '../../../harness/function-table.ts'
 import { parseFloatText, reprFloat } from '../../../python/number.ts'
-import { compilePython } from '../../../python/regex/compile.ts'
+import { compileWhenUsed } from '../../../python/regex/compile.ts'
 import { lstrip, rstrip, strip } from '../../../python/string.ts'
 import { str, type PyDict, type PyValue } from '../../../python/value.ts'
 import { isTruthy, columnOf, textOf } from '../columns.ts'
 import { textResult } from '../logprobs.ts'
 import { normalize } from './math-strings.ts'
 
-const dollars = compilePython(String.raw`\$(.*)\$`)
-const number = compilePython(String.raw`(?:\$)?\d+(?:\.\d+)?(?![\w\d])`)
+const dollars = compileWhenUsed(String.raw`\$(.*)\$`)
+const number = compileWhenUsed(String.raw`(?:\$)?\d+(?:\.\d+)?(?![\w\d])`)
 
 const behindEquals = (text: string): string => (text.includes('=') ? lstrip(text.split('=').at(-1) ?? '', ' ') : text)
 

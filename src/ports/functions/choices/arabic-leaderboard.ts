@@ -2,7 +2,7 @@
 import { EvalError } from '../../../base/errors.ts'
 import type { FunctionFamily } from '../../../harness/function-table.ts'
 import { literalEval } from '../../../python/literal.ts'
-import { compilePython } from '../../../python/regex/compile.ts'
+import { compileWhenUsed } from '../../../python/regex/compile.ts'
 import { isDict, isList, repr, str, type PyDict, type PyValue } from '../../../python/value.ts'
 import { columnOf, isTruthy, lookUp, numberOf, placeOf, textOf, wholeTextOf, wordOf } from '../columns.ts'
 import { mapDocs } from '../keep-where.ts'
@@ -62,7 +62,7 @@ function copa(doc: PyDict): Fields {
   return fields(query, choices, columnOf(doc, 'label'))
 }
 
-const bracketed = compilePython(String.raw`\[.*?]`)
+const bracketed = compileWhenUsed(String.raw`\[.*?]`)
 
 function hellaswag(doc: PyDict): Fields {
   const endings = literalEval(textOf(doc, 'endings'))

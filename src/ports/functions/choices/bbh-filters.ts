@@ -2,7 +2,7 @@
 import { EvalError } from '../../../base/errors.ts'
 import type { Filter } from '../../../harness/filters/filter.ts'
 import type { FunctionFamily, MakeFilter } from '../../../harness/function-table.ts'
-import { compilePython, escapePython, type PythonRegex } from '../../../python/regex/compile.ts'
+import { compilePython, compileWhenUsed, escapePython, type PythonRegex } from '../../../python/regex/compile.ts'
 import { length, lower, split, strip } from '../../../python/string.ts'
 import { isInt, isList, repr, str, type PyDict, type PyValue } from '../../../python/value.ts'
 import { isConfigDict, toPlain, type ConfigDict } from '../../../python/yaml/yaml-value.ts'
@@ -84,7 +84,7 @@ const numberWord =
 // Upstream's three copies of the words differ in which endings may be missing.
 const leadWord = numberWord.replace('eight(?:een|y)', 'eight(?:|een|y)')
 const innerWord = numberWord.replace('(?:teen|ty)', '(?:|teen|ty)')
-const englishNumber = compilePython(String.raw`((?:(?:${leadWord})(?:${innerWord}|[^\S\r\n]|,|and|&)+)?(?:${numberWord}))`)
+const englishNumber = compileWhenUsed(String.raw`((?:(?:${leadWord})(?:${innerWord}|[^\S\r\n]|,|and|&)+)?(?:${numberWord}))`)
 
 /** Finds a number, else one in English words. */
 const numberParse: MakeFilter = (options) => {
@@ -112,7 +112,7 @@ const wordSort: MakeFilter = () =>
     return [...new Set(mentioned.reverse())].reverse().join(' ')
   })
 
-const choicePattern = compilePython(String.raw`\([A-Z]\)([^\n^(]*)`)
+const choicePattern = compileWhenUsed(String.raw`\([A-Z]\)([^\n^(]*)`)
 
 /** Finds a letter in brackets, else the text of a choice, else a letter behind a colon. */
 const multiChoice: MakeFilter = (options) => {

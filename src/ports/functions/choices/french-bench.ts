@@ -1,6 +1,6 @@
 /** Helpers of `french_bench/utils.py` and `french_bench/preprocess_wikitext.py`, lm_eval 0.4.13. */
 import type { FunctionFamily } from '../../../harness/function-table.ts'
-import { compilePython } from '../../../python/regex/compile.ts'
+import { compileWhenUsed } from '../../../python/regex/compile.ts'
 import { lower, split } from '../../../python/string.ts'
 import { str, type PyValue } from '../../../python/value.ts'
 import { bareTokenF1 } from '../answers/token-f1.ts'
@@ -8,7 +8,7 @@ import { textOf } from '../columns.ts'
 import { addQuery } from './hellaswag.ts'
 import { detokenizeWiki, rollingScores } from './rolling.ts'
 
-const articles = compilePython(String.raw`\b(un|une|des|le|la|les)\b`)
+const articles = compileWhenUsed(String.raw`\b(un|une|des|le|la|les)\b`)
 
 /** Lower case, without ASCII punctuation, French articles and extra space. */
 function normalize(text: PyValue | undefined): string {

@@ -1,12 +1,12 @@
 /** Helpers of `wikitext/preprocess_wikitext.py`, `c4/preprocess_c4.py` and `paloma/paloma_utils.py`, lm_eval 0.4.13. */
 import { EvalError } from '../../../base/errors.ts'
 import type { FunctionFamily } from '../../../harness/function-table.ts'
-import { compilePython } from '../../../python/regex/compile.ts'
+import { compileWhenUsed } from '../../../python/regex/compile.ts'
 import { pyFloat, pyTuple, repr, toNumber, type PyDict, type PyValue } from '../../../python/value.ts'
 import { textOf, wordOf } from '../columns.ts'
 
-const space = compilePython(String.raw`\s+`)
-const quotedDigits = compilePython("/' [0-9]/")
+const space = compileWhenUsed(String.raw`\s+`)
+const quotedDigits = compileWhenUsed("/' [0-9]/")
 
 /** What stands in brackets or quotes loses the space at its edges. */
 const enclosed: readonly (readonly [pattern: string, replacement: string])[] = [
@@ -16,7 +16,7 @@ const enclosed: readonly (readonly [pattern: string, replacement: string])[] = [
   [String.raw`\"\s*([^\"]*?)\s*\"`, String.raw`"\1"`],
   [String.raw`'\s*([^']*?)\s*'`, String.raw`'\1'`],
 ]
-const brackets = enclosed.map(([pattern, replacement]) => ({ regex: compilePython(pattern), replacement }))
+const brackets = enclosed.map(([pattern, replacement]) => ({ regex: compileWhenUsed(pattern), replacement }))
 
 const spacing: readonly (readonly [from: string, to: string])[] = [
   [' @-@ ', '-'],

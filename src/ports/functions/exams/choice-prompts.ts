@@ -7,7 +7,7 @@
 import { EvalError } from '../../../base/errors.ts'
 import type { DocTo, FunctionFamily } from '../../../harness/function-table.ts'
 import { literalEval } from '../../../python/literal.ts'
-import { compilePython } from '../../../python/regex/compile.ts'
+import { compileWhenUsed } from '../../../python/regex/compile.ts'
 import { codePoints, lower, rstrip, strip, upper } from '../../../python/string.ts'
 import { isList, pyEquals, str, type PyDict, type PyValue } from '../../../python/value.ts'
 import { macroF1Score } from '../answers/f1-scores.ts'
@@ -182,7 +182,7 @@ const musr: FunctionFamily = {
   },
 }
 
-const mathQaChoice = compilePython(String.raw`[abcd] \) .*?, |e \) .*?$`)
+const mathQaChoice = compileWhenUsed(String.raw`[abcd] \) .*?, |e \) .*?$`)
 
 const mathQa: FunctionFamily = {
   folder: 'mathqa',

@@ -3,7 +3,7 @@
  * lm_eval 0.4.13.
  */
 import type { FunctionFamily, ProcessDocs } from '../../../harness/function-table.ts'
-import { compilePython } from '../../../python/regex/compile.ts'
+import { compileWhenUsed } from '../../../python/regex/compile.ts'
 import { strip } from '../../../python/string.ts'
 import { str, type PyDict, type PyValue } from '../../../python/value.ts'
 import { itemOf, listOf, textOf, textsOf, wordOf } from '../columns.ts'
@@ -64,7 +64,7 @@ function chainOfThought(doc: PyDict): PyValue {
   return textOf(doc, 'cot_content').replaceAll("A: Let's think step by step. ", '')
 }
 
-const finalAnswer = compilePython(String.raw`The answer is \(([A-Z])\)\.`)
+const finalAnswer = compileWhenUsed(String.raw`The answer is \(([A-Z])\)\.`)
 
 const llama3MmluPro: FunctionFamily = {
   folder: 'llama3/instruct/mmlu_pro',

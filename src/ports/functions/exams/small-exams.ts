@@ -9,7 +9,7 @@ import type { FunctionFamily, ProcessDocs } from '../../../harness/function-tabl
 import { argmax } from '../../../harness/metrics/means.ts'
 import { parseFloatText } from '../../../python/number.ts'
 import { PyRandom } from '../../../python/random.ts'
-import { compilePython } from '../../../python/regex/compile.ts'
+import { compileWhenUsed } from '../../../python/regex/compile.ts'
 import { strip, upper } from '../../../python/string.ts'
 import { isDict, isList, pyEquals, pyFloat, repr, str, toNumber, type PyDict, type PyValue } from '../../../python/value.ts'
 import { columnOf, dictOf, itemOf, listOf, lookUp, placeOf, textOf, textsOf, wholeTextOf, wordOf } from '../columns.ts'
@@ -35,7 +35,7 @@ const choicePatterns = [
   String.raw`정답은\s*([ABCDE])\s*입니다`,
   String.raw`\b([ABCDE])\.`,
   String.raw`\b([ABCDE])\b`,
-].map((pattern) => compilePython(pattern, ['IGNORECASE']))
+].map((pattern) => compileWhenUsed(pattern, ['IGNORECASE']))
 
 /** The last match of the first pattern that matches. */
 function readChoice(response: PyValue): string {
@@ -88,7 +88,7 @@ const arabicSciq: readonly FunctionFamily[] = [
   'arabic_leaderboard_light/arabic_leaderboard_arabic_mt_sciq_light',
 ].map((folder) => ({ folder, processDocs: { 'utils.process_docs': shuffledSciq } }))
 
-const numeral = compilePython(String.raw`(\-?[0-9\.\,]+)`)
+const numeral = compileWhenUsed(String.raw`(\-?[0-9\.\,]+)`)
 
 /** The last number of a text if it is whole. */
 function lastWhole(text: string): number | null {

@@ -1,9 +1,9 @@
 /** IFEval's `detectable_content:` instructions. lm_eval 0.4.13, `ifeval/instructions.py`. */
-import { compilePython } from '../../../python/regex/compile.ts'
+import { compilePython, compileWhenUsed } from '../../../python/regex/compile.ts'
 import { lower, strip } from '../../../python/string.ts'
 import { countOf, textOf, type Instruction, type Instructions } from './instruction.ts'
 
-const bracketed = compilePython(String.raw`\[.*?\]`)
+const bracketed = compileWhenUsed(String.raw`\[.*?\]`)
 
 const placeholders: Instruction = {
   parameters: ['num_placeholders'],

@@ -1,10 +1,10 @@
 /** IFEval's `detectable_format:` instructions. lm_eval 0.4.13, `ifeval/instructions.py`. */
-import { compilePython } from '../../../python/regex/compile.ts'
+import { compilePython, compileWhenUsed } from '../../../python/regex/compile.ts'
 import { lstrip, rstrip, strip } from '../../../python/string.ts'
 import { countOf, plain, textOf, type Instruction, type Instructions } from './instruction.ts'
 
-const starBullet = compilePython(String.raw`^\s*\*[^\*].*$`, ['MULTILINE'])
-const dashBullet = compilePython(String.raw`^\s*-.*$`, ['MULTILINE'])
+const starBullet = compileWhenUsed(String.raw`^\s*\*[^\*].*$`, ['MULTILINE'])
+const dashBullet = compileWhenUsed(String.raw`^\s*-.*$`, ['MULTILINE'])
 
 const bullets: Instruction = {
   parameters: ['num_bullets'],

@@ -1,5 +1,5 @@
 /** IFEval's `length_constraints:` instructions. lm_eval 0.4.13, `ifeval/instructions.py`. */
-import { compilePython } from '../../../python/regex/compile.ts'
+import { compileWhenUsed } from '../../../python/regex/compile.ts'
 import { lower, lstrip, split, strip } from '../../../python/string.ts'
 import { ifevalData } from './data.ts'
 import { countOf, numberOf, relationOf, textOf, type Instruction, type Instructions } from './instruction.ts'
@@ -26,7 +26,7 @@ const words: Instruction = {
   },
 }
 
-const divider = compilePython(String.raw`\s?\*\*\*\s?`)
+const divider = compileWhenUsed(String.raw`\s?\*\*\*\s?`)
 
 /** Paragraphs with `***` between them; only the first and the last may be empty. */
 const paragraphs: Instruction = {

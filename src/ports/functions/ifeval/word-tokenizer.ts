@@ -1,5 +1,5 @@
 /** `nltk.word_tokenize`: NLTK 3.10.4, `tokenize/destructive.py`, `NLTKWordTokenizer`, over Punkt's sentences. */
-import { compilePython } from '../../../python/regex/compile.ts'
+import { compileWhenUsed } from '../../../python/regex/compile.ts'
 import { split } from '../../../python/string.ts'
 import type { PunktModel } from './punkt-model.ts'
 import { splitSentences } from './punkt.ts'
@@ -49,7 +49,7 @@ const contractions = [
   String.raw`\b(wan)(na)(?=\s)`,
   String.raw` ('t)(is)\b`,
   String.raw` ('t)(was)\b`,
-].map((pattern) => compilePython(pattern, ['IGNORECASE']))
+].map((pattern) => compileWhenUsed(pattern, ['IGNORECASE']))
 
 /** The words and marks of an English text. */
 export function wordTokenize(text: string, model: PunktModel): string[] {
