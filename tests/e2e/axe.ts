@@ -10,7 +10,8 @@ export const colourRules: readonly string[] = ['color-contrast', 'link-in-text-b
 
 /** Every violation that axe finds on the page, as "rule: selector"; of all rules that axe runs by default, or of those named. */
 export async function violations(page: Page, rules: readonly string[] | null = null): Promise<string[]> {
-  await page.evaluate(axeSource)
+  // Half a megabyte of script, which a page needs once.
+  if (await page.evaluate(() => !('axe' in globalThis))) await page.evaluate(axeSource)
   const options = JSON.stringify({ resultTypes: ['violations'], ...(rules === null ? {} : { runOnly: { type: 'rule', values: rules } }) })
   const found: unknown = await page.evaluate(
     `axe.run(document, ${options}).then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.target.join(" "))))`,

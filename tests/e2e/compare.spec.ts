@@ -11,7 +11,7 @@ test('two dtypes of the embedded model are ticked in the history and compared: v
   const events = await openDriver(driver, app.address)
   const runs: string[] = []
   for (const dtype of ['fp32', 'q8']) {
-    const settings = makeSettings({ model: 'yardstick/pico', tasks: ['yardstick_facts', 'yardstick_words'], limit: 12, dtype })
+    const settings = makeSettings({ model: 'yardstick/pico', tasks: ['yardstick_facts', 'yardstick_words'], limit: 6, dtype })
     const { runId, status } = await runToEnd(driver, events, settings)
     expect(status).toBe('complete')
     runs.push(runId)
@@ -49,7 +49,7 @@ test('two dtypes of the embedded model are ticked in the history and compared: v
   expect(top?.y).toBeLessThan(below?.y ?? 0)
   await expect(scores.filter({ hasText: 'yardstick_words' }).filter({ hasText: 'McNemar, exact' })).not.toHaveCount(0)
   const all = page.getByRole('region', { name: 'What the dtype costs' }).getByRole('row', { name: /^q8 All tasks/ })
-  await expect(all.getByRole('cell').nth(1)).toHaveText('24')
+  await expect(all.getByRole('cell').nth(1)).toHaveText('12')
   // Quantised weights score differently, if not by much.
   expect(Number(await all.getByRole('cell').nth(3).textContent())).toBeGreaterThan(0)
 

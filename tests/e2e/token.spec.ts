@@ -8,6 +8,7 @@ import { findBrowser, playwrightOptions } from '../../src/cli/browser/browser.ts
 import { distFolder, projectFolder } from '../../src/cli/browser/build.ts'
 import { serve, type RunningServer } from '../../src/cli/browser/serve.ts'
 import { violations } from './axe.ts'
+import { quickBrowser, quickCompiler } from './compiler.ts'
 import { waitForEnd } from './fixtures.ts'
 import { startTokenHub, type Recorded, type TokenHub } from './token-hub.ts'
 
@@ -119,6 +120,7 @@ async function openPage(name: string): Promise<Session> {
   const { path } = findBrowser(() => undefined)
   const context = await chromium.launchPersistentContext(profile, {
     ...playwrightOptions(path, 'hardware-or-software', [
+      ...quickCompiler,
       '--ignore-certificate-errors',
       `--host-resolver-rules=MAP huggingface.co 127.0.0.1:${hub.hubPort}, MAP cdn-lfs.hf.co 127.0.0.1:${hub.filesPort}`,
     ]),
@@ -294,7 +296,14 @@ test('the command line hands HF_TOKEN over in memory: one header, no file, no ou
         ],
         {
           cwd: projectFolder,
-          env: { ...process.env, HF_TOKEN: canary, YARDSTICK_PROFILE: profile, INIT_CWD: folder, YARDSTICK_DEBUG: '1' },
+          env: {
+            ...process.env,
+            HF_TOKEN: canary,
+            YARDSTICK_CHROMIUM: quickBrowser(),
+            YARDSTICK_PROFILE: profile,
+            INIT_CWD: folder,
+            YARDSTICK_DEBUG: '1',
+          },
           stdio: ['ignore', 'pipe', 'pipe'],
         },
       )
