@@ -2,7 +2,10 @@
 import type { Rope, Weight } from './architecture.ts'
 
 /** Element types of weights. */
-export type WeightType = 'float32' | 'float16' | 'uint8'
+export type WeightType = 'float32' | HalfType | 'uint8'
+
+/** Of 16 bits. */
+export type HalfType = 'float16' | 'bfloat16'
 
 /** How the bytes of an initializer come to be. */
 export type Make =
@@ -39,4 +42,4 @@ export interface Initializer {
 }
 
 /** Bytes of one value. */
-export const typeBytes: { readonly [type in WeightType]: number } = { float32: 4, float16: 2, uint8: 1 }
+export const typeBytes: { readonly [type in WeightType]: number } = { float32: 4, float16: 2, bfloat16: 2, uint8: 1 }

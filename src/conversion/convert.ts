@@ -1,8 +1,9 @@
 /** From a checkpoint and its config.json to graphs that run, in the dtype that was asked for. */
 import type { Architecture } from '../architectures/architecture.ts'
 import { takesGroupedAttention, writeDecoderGraph, type DecoderGraph, type GraphOptions } from '../architectures/graph/decoder-graph.ts'
-import type { GraphDtype } from '../architectures/graph/numbers.ts'
+import type { GraphDtype, HalfOf } from '../architectures/graph/numbers.ts'
 import { readArchitecture } from '../architectures/registry.ts'
+import type { HalfType } from '../architectures/weight-plan.ts'
 import { EvalError } from '../base/errors.ts'
 import type { Device } from '../contracts/engine.ts'
 import type { Checkpoint, CheckpointFile, RangeReader } from './checkpoint.ts'
@@ -25,6 +26,13 @@ export interface ConvertedModel {
   readonly weights: RangeReader
 }
 
+/** What graphs are written for. */
+export interface ConversionTarget {
+  readonly device: Device
+  /** On WASM, `fp32` keeps tables of 16 bits as they are: not in the builds that WebGPU needs, whose CPU has no kernel that widens bfloat16. */
+  readonly keepsHalves: boolean
+}
+
 const location = 'yardstick-weights'
 
 /** Positions beyond which no rotary table is made: a row of 64 pairs takes 512 bytes. */
@@ -35,14 +43,13 @@ export async function convertModel(
   files: readonly CheckpointFile[],
   configText: string,
   dtype: string,
-  device: Device,
-  keepsCap = false,
+  { keepsCap = false, ...target }: ConversionTarget & { readonly keepsCap?: boolean },
 ): Promise<ConvertedModel> {
   const graphDtype = convertedDtypes.find((one) => one === dtype)
   if (graphDtype === undefined)
     throw new EvalError('model/unknown-dtype', `wanted one of ${convertedDtypes.join(', ')} of a checkpoint, found ${dtype}`)
   const architecture = architectureOf(configText, keepsCap)
-  return writeGraphs(architecture, { dtype: graphDtype, device }, () => openSafetensors(files))
+  return writeGraphs(architecture, { dtype: graphDtype, ...target }, () => openSafetensors(files))
 }
 
 /**
@@ -50,19 +57,28 @@ export async function convertModel(
  */
 export async function writeGraphs(
   architecture: Architecture,
-  { device, ...how }: Pick<GraphOptions, 'dtype' | 'blocksOf'> & { readonly device: Device },
+  { device, keepsHalves, ...how }: Pick<GraphOptions, 'dtype' | 'blocksOf'> & ConversionTarget,
   open: () => Promise<Checkpoint>,
   saidBy: 'config.json' | 'metadata' = 'config.json',
 ): Promise<ConvertedModel> {
-  const options = { ...how, attention: attentionOn(device, architecture), ...graphOptions(architecture) }
+  const plain = { ...how, attention: attentionOn(device, architecture), ...graphOptions(architecture) }
+  const { initializers } = writeDecoderGraph(architecture, { form: 'reference', ...plain })
+  const checkpoint = await open()
+  const entries = requireTensors(checkpoint.tensors, initializers, architecture, saidBy)
+  const halfOf: HalfOf = (tensor) => halfTypes.get(entries.get(tensor)?.dtype ?? '') ?? null
+  const options = keepsHalves && device === 'wasm' && how.dtype === 'fp32' ? { ...plain, halfOf } : plain
   const reference = writeDecoderGraph(architecture, { form: 'reference', ...options })
   const scoring = attendsOnly(architecture) ? writeDecoderGraph(architecture, { form: 'scoring', ...options }) : null
-  const checkpoint = await open()
-  const entries = requireTensors(checkpoint.tensors, reference.initializers, architecture, saidBy)
   const weights = convertedWeights(reference.initializers, reference.bytes, await WeightRows.open(checkpoint, entries))
   const hasCap = architecture.layers.some(({ mixer }) => mixer.kind === 'attention' && mixer.softcap !== null)
   return { reference, scoring, hasCap, location, weights }
 }
+
+/** Checkpoints' names for 16-bit numbers, and graphs'. */
+const halfTypes: ReadonlyMap<string, HalfType> = new Map([
+  ['F16', 'float16'],
+  ['BF16', 'bfloat16'],
+])
 
 /**
  * How attention is written for a device: on WebGPU as the fused kernel, where that takes the heads and no layer convolves. Beside convolutions its scores were off by 1.9 nats a token (tiny LFM2, ONNX Runtime 1.30,

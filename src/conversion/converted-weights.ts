@@ -8,7 +8,7 @@ import type { Initializer } from '../architectures/weight-plan.ts'
 import { EvalError } from '../base/errors.ts'
 import { freeBuffer } from '../base/free-buffer.ts'
 import { isRepackable, repackBlocks } from '../weights/convert/gguf-blocks.ts'
-import { packHalves } from '../weights/convert/half.ts'
+import { packBfloats, packHalves } from '../weights/convert/half.ts'
 import { quantizeRows, type NBitsRows } from '../weights/convert/matmul-nbits.ts'
 import type { RangeReader } from './checkpoint.ts'
 import { MadeBlocks } from './made-blocks.ts'
@@ -109,6 +109,7 @@ function storedBlocks({ tensor }: Initializer, rows: WeightRows, source: Weight,
 
 function stored(values: Float32Array<ArrayBuffer>, { dtype, tensor }: Initializer): Uint8Array<ArrayBuffer> {
   if (dtype === 'float32') return new Uint8Array(values.buffer, values.byteOffset, values.byteLength)
+  if (dtype === 'bfloat16') return packBfloats(values)
   const halves = new Uint16Array(values.length)
   const beyond = packHalves(values, halves)
   if (beyond > 0)

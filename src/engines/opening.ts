@@ -105,14 +105,16 @@ export async function prepareModel(
   device: Device,
   adapter: AdapterFacts | null,
 ): Promise<PreparedModel> {
+  // Where there is an adapter, the build that it needs may run what is prepared for WASM, as the self-check's reference.
+  const target = { device, keepsHalves: adapter === null, ...(keepsCap === undefined ? {} : { keepsCap }) }
   if ('gguf' in model) {
     const run = { dtype, unpacksTo: unpackedType(device, adapter) }
-    const { converted, configText } = await convertGguf(openFiles(model.gguf), run, device, keepsCap)
+    const { converted, configText } = await convertGguf(openFiles(model.gguf), run, target)
     return { ...convertedBytes(converted), configText }
   }
   const configText = model.config
   if ('checkpoint' in model)
-    return { ...convertedBytes(await convertModel(openFiles(model.checkpoint), configText, dtype, device, keepsCap)), configText }
+    return { ...convertedBytes(await convertModel(openFiles(model.checkpoint), configText, dtype, target)), configText }
   const own = fileBytes(model.graph)
   const { graph, readsFile } = moveWeightsOut(own)
   const external = openFiles(model.externalData)

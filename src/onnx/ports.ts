@@ -1,7 +1,7 @@
 import { bytesField, integerField, joinBytes } from './wire.ts'
 
 /** Codes of element types. Source: onnx.TensorProto.DataType of ONNX 1.19. */
-export const elementTypes = { float32: 1, uint8: 2, int32: 6, int64: 7, bool: 9, float16: 10 } as const
+export const elementTypes = { float32: 1, uint8: 2, int32: 6, int64: 7, bool: 9, float16: 10, bfloat16: 16 } as const
 
 /** A ValueInfoProto: an input or output of a graph. Symbolic dimensions are names; dims null = unknown rank. */
 export function port(name: string, elementType: number, dims: readonly (number | string)[] | null): Uint8Array {

@@ -1,8 +1,10 @@
 /** How graphs are written of a checkpoint, by device. */
 import { expect, test } from 'vitest'
-import { attentionOn } from '../../src/conversion/convert.ts'
+import { writeDecoderGraph } from '../../src/architectures/graph/decoder-graph.ts'
 import { readArchitecture } from '../../src/architectures/registry.ts'
+import { attentionOn, convertModel, type ConversionTarget } from '../../src/conversion/convert.ts'
 import { tinyModel } from '../architectures/tiny-models.ts'
+import { safetensorsFile } from '../support/safetensors-file.ts'
 
 test('attention is the fused kernel on WebGPU alone, where it takes the heads and no layer convolves', () => {
   const { config } = tinyModel('llama-wide')
@@ -16,4 +18,47 @@ test('attention is the fused kernel on WebGPU alone, where it takes the heads an
   expect(new Set(sizes)).toEqual(new Set([16]))
   expect(attentionOn('webgpu', convolving)).toBe('split')
   expect(attentionOn('webgpu', { layers: convolving.layers.filter(({ mixer }) => mixer.kind === 'attention') })).toBe('grouped')
+})
+
+/** A tied Llama whose head takes 34 MiB in float32. */
+const large = { ...tinyModel('llama-tied').config, vocab_size: 35_000, hidden_size: 256, num_hidden_layers: 1 }
+
+const wasmAlone = { device: 'wasm', keepsHalves: true } as const
+
+/** The weights that the graphs of `large` have, of a checkpoint whose tensors are all of one dtype; nothing is read of them here. */
+async function weightsOf(stored: 'F32' | 'F16' | 'BF16', target: ConversionTarget) {
+  const plan = writeDecoderGraph(readArchitecture(large), { form: 'reference', dtype: 'fp32' }).initializers
+  const pieces = plan.flatMap(({ make }) => (make.kind === 'rotary' ? [] : make.source.pieces))
+  const tensors = new Map(pieces.map(({ tensor, shape }) => [tensor, shape]))
+  const file = safetensorsFile(
+    [...tensors].map(([name, shape]) => {
+      const values = shape.reduce((product, dim) => product * dim, 1)
+      return { name, dtype: stored, shape, bytes: new Uint8Array(values * (stored === 'F32' ? 4 : 2)) }
+    }),
+  )
+  const bytes = { length: file.length, read: (start: number, end: number) => file.subarray(start, end), rest: () => undefined }
+  const { reference, scoring } = await convertModel([{ path: 'model.safetensors', bytes }], JSON.stringify(large), 'fp32', target)
+  expect(scoring?.initializers).toEqual(reference.initializers)
+  return reference.initializers.filter(({ tensor }) => tensor.includes('embed')).map(({ name, dtype, shape }) => ({ name, dtype, shape }))
+}
+
+test.each([
+  ['F16', 'float16'],
+  ['BF16', 'bfloat16'],
+] as const)('a table of %s stays so on WASM, and the head that was tied to it is made in parts', async (stored, dtype) => {
+  const [table, ...head] = await weightsOf(stored, wasmAlone)
+  expect(table).toEqual({ name: 'model.embed_tokens.weight.table', dtype, shape: [35_000, 256] })
+  expect(head.map(({ shape }) => shape)).toEqual([
+    [11_712, 256],
+    [11_712, 256],
+    [11_576, 256],
+  ])
+  expect(head.every((part) => part.dtype === 'float32')).toBe(true)
+})
+
+test('a table of float32, or where WebGPU is, is one weight with the head that is tied to it', async () => {
+  const whole = [{ name: 'model.embed_tokens.weight', dtype: 'float32', shape: [35_000, 256] }]
+  expect(await weightsOf('F32', wasmAlone)).toEqual(whole)
+  expect(await weightsOf('BF16', { device: 'wasm', keepsHalves: false })).toEqual(whole)
+  expect(await weightsOf('BF16', { device: 'webgpu', keepsHalves: true })).toEqual(whole)
 })

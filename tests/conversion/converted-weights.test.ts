@@ -25,7 +25,10 @@ async function convert() {
     },
     rest: () => undefined,
   }
-  const { reference, weights } = await convertModel([{ path: 'model.safetensors', bytes }], JSON.stringify(config), 'q4', 'wasm')
+  const { reference, weights } = await convertModel([{ path: 'model.safetensors', bytes }], JSON.stringify(config), 'q4', {
+    device: 'wasm',
+    keepsHalves: true,
+  })
   return { initializers: reference.initializers, weights, bytesRead: () => bytesRead }
 }
 

@@ -1,8 +1,12 @@
 /** Checkpoints without a graph, opened as the page opens them, against transformers' scores of the same weights. */
 import { describe, expect, it } from 'vitest'
+import { writeDecoderGraph } from '../../src/architectures/graph/decoder-graph.ts'
 import { readArchitecture } from '../../src/architectures/registry.ts'
 import { ModelEngine } from '../../src/engines/engine.ts'
+import { packHalves } from '../../src/weights/convert/half.ts'
 import { tinyModel, tinyModels, tinySequences } from '../architectures/tiny-models.ts'
+import { randomOf } from '../fuzz/random.ts'
+import { isLong } from '../support/long.ts'
 import { floatsTensor, safetensorsFile, type MadeTensor } from '../support/safetensors-file.ts'
 import { loadNodeOrt } from './node-runtime.ts'
 
@@ -20,20 +24,23 @@ function tensorsOf(name: string): MadeTensor[] {
 
 const inOneFile = (tensors: readonly MadeTensor[]): Files => [{ path: 'model.safetensors', bytes: safetensorsFile(tensors) }]
 
-async function open(
-  name: string,
-  checkpoint: Files,
-  {
-    scoring = 'fast',
-    dtype = 'fp32',
-    ...options
-  }: { scoring?: 'fast' | 'reference'; dtype?: string; keepsCap?: boolean; keepsPacked?: boolean } = {},
-) {
+interface Asked {
+  readonly scoring?: 'fast' | 'reference'
+  readonly dtype?: string
+  readonly keepsCap?: boolean
+  readonly keepsPacked?: boolean
+}
+
+async function openConfig(config: object, checkpoint: Files, { scoring = 'fast', dtype = 'fp32', ...options }: Asked = {}) {
   const engine = new ModelEngine({ loadOrt: loadNodeOrt, gpu: undefined })
-  const config = JSON.stringify(tinyModel(name).config)
-  const facts = await engine.open({ checkpoint, config }, { device: 'wasm', dtype, scoring, threads: 1, ...options })
+  const facts = await engine.open(
+    { checkpoint, config: JSON.stringify(config) },
+    { device: 'wasm', dtype, scoring, threads: 1, ...options },
+  )
   return { engine, facts }
 }
+
+const open = (name: string, checkpoint: Files, asked: Asked = {}) => openConfig(tinyModel(name).config, checkpoint, asked)
 
 /** Largest difference of a token's log-probability from transformers', in nats. */
 async function differenceOf(name: string, engine: ModelEngine): Promise<number> {
@@ -88,6 +95,46 @@ it('a model without a cap is the same whatever attn_implementation says', async 
   const [{ engine, facts }, plain] = [await open('llama', checkpoint, { keepsCap: true }), await open('llama', checkpoint)]
   expect([facts.numericClass, facts.attention]).toEqual([plain.facts.numericClass, undefined])
   await Promise.all([engine.close(), plain.engine.close()])
+})
+
+describe('tables of 16 bits', () => {
+  /** A tied Llama of one layer whose head takes 34 MiB in float32, so that it is made in parts where nothing else reads it. */
+  const config = { ...tinyModel('llama-tied').config, vocab_size: 35_000, hidden_size: 256, num_hidden_layers: 1 }
+  const random = randomOf(1, 'tables')
+  const values = new Map<string, { readonly shape: readonly number[]; readonly bits: Uint32Array }>()
+  for (const { make } of writeDecoderGraph(readArchitecture(config), { form: 'reference', dtype: 'fp32' }).initializers) {
+    if (make.kind === 'rotary') continue
+    for (const { tensor, shape } of make.source.pieces) {
+      const size = shape.reduce((product, dim) => product * dim, 1)
+      // From -0.16 to 0.16 in eighths of a power of two, which both kinds of 16 bits hold.
+      const bits = Uint32Array.from(
+        { length: size },
+        () => (random.below(2) << 31) | ((123 + random.below(2)) << 23) | (random.below(8) << 20),
+      )
+      values.set(tensor, { shape, bits })
+    }
+  }
+  const tensorsIn = (dtype: string, pack: (bits: Uint32Array) => Uint8Array): MadeTensor[] =>
+    [...values].map(([name, { shape, bits }]) => ({ name, dtype, shape, bytes: pack(bits) }))
+  const upperHalves = (bits: Uint32Array): Uint8Array => new Uint8Array(Uint16Array.from(bits, (word) => word >>> 16).buffer)
+  const halves = (bits: Uint32Array): Uint8Array => {
+    const out = new Uint16Array(bits.length)
+    expect(packHalves(new Float32Array(bits.buffer), out)).toBe(0)
+    return new Uint8Array(out.buffer)
+  }
+
+  it('score as the same values in float32, bit for bit', async () => {
+    const scoresIn = async (tensors: readonly MadeTensor[]) => {
+      const { engine, facts } = await openConfig(config, inOneFile(tensors))
+      const scores = (await engine.score(items.slice(0, 2))).map(({ tokenLogprobs }) => tokenLogprobs[0])
+      await engine.close()
+      return { scores, numericClass: facts.numericClass }
+    }
+    const wide = await scoresIn(tensorsIn('F32', (bits) => new Uint8Array(bits.buffer)))
+    expect(wide.scores.flatMap((some) => [...(some ?? [])]).every((score) => Number.isFinite(score) && score < 0)).toBe(true)
+    expect(await scoresIn(tensorsIn('BF16', upperHalves))).toEqual(wide)
+    if (isLong) expect(await scoresIn(tensorsIn('F16', halves))).toEqual(wide)
+  })
 })
 
 describe('a checkpoint', () => {

@@ -4,7 +4,7 @@ import { logProbabilities } from '../../onnx/log-probabilities.ts'
 import { integer } from '../../onnx/nodes.ts'
 import { elementTypes, port } from '../../onnx/ports.ts'
 import { packingNames, scoringNames } from '../../onnx/scoring-names.ts'
-import type { Architecture, Layer } from '../architecture.ts'
+import type { Architecture, Layer, Projection } from '../architecture.ts'
 import type { Initializer } from '../weight-plan.ts'
 import { attend, convolve, type AttentionInputs } from './attention-nodes.ts'
 import { embed } from './embedding-nodes.ts'
@@ -12,7 +12,7 @@ import { GraphBuilder, opset } from './graph-builder.ts'
 import { normalise, narrow, project, softcap, times, widen, type Context } from './linear-parts.ts'
 import { causalBias, lengthsOf } from './mask-nodes.ts'
 import { mlpOf } from './mlp-nodes.ts'
-import { numbersOf, type BlocksOf, type GraphDtype } from './numbers.ts'
+import { numbersOf, storageOf, type BlocksOf, type GraphDtype, type HalfOf } from './numbers.ts'
 
 /**
  * `reference`: `input_ids`, `attention_mask`, `position_ids`, `past_key_values.N.key` and `.value` (and `past_conv.N`) to `logits` [1, S, V] and `present…`, as exporters make
@@ -25,6 +25,8 @@ export interface GraphOptions {
   readonly dtype: GraphDtype
   /** Blocks that the checkpoint has, which are left as they are; `dtype` is of the other weights. */
   readonly blocksOf?: BlocksOf
+  /** For `fp32` on WASM: tables of 16 bits are looked up in them, and a head is no longer the same weight. */
+  readonly halfOf?: HalfOf
   /** Name that the graph has for the file of its weights. */
   readonly location?: string
   /**
@@ -67,7 +69,13 @@ export function writeDecoderGraph(architecture: Architecture, options: GraphOpti
     )
   if (attention === 'grouped') requireGroupedHeads(architecture)
   const builder = new GraphBuilder(location)
-  const context: Context = { builder, numbers: numbersOf[dtype], blocksOf: options.blocksOf ?? null, ropes: [] }
+  const context: Context = {
+    builder,
+    numbers: numbersOf[dtype],
+    blocksOf: options.blocksOf ?? null,
+    halfOf: options.halfOf ?? null,
+    ropes: [],
+  }
   const localWindow = windowOf(layers)
   builder.enter('start')
   const seen = whatIsSeen(context, options, localWindow)
@@ -152,11 +160,42 @@ function layerNodes(context: Context, x: string, layer: Layer, index: number, in
 }
 
 /** float32 logits of all rows of `x`. */
-function headNodes(context: Context, x: string, { finalNorm, head, logitsDivisor, logitsSoftcap }: Architecture): string {
+function headNodes(context: Context, x: string, architecture: Architecture): string {
   const { builder } = context
-  const logits = widen(context, project(context, narrow(context, normalise(context, x, finalNorm)), head))
+  const { finalNorm, logitsDivisor, logitsSoftcap } = architecture
+  const normal = narrow(context, normalise(context, x, finalNorm))
+  const parts = partsOf(context, architecture).map((part) => project(context, normal, part))
+  const [first = ''] = parts
+  const logits = widen(context, parts.length === 1 ? first : builder.add('Concat', parts, [integer('axis', -1)]))
   const divided = logitsDivisor === 1 ? logits : builder.add('Div', [logits, builder.float(logitsDivisor)])
   return softcap(context, divided, logitsSoftcap)
+}
+
+/** Bytes of a float32 head's part. */
+const partBytes = 2 ** 24
+
+/** Rows of a part are a multiple of these. */
+const partRows = 64
+
+/**
+ * The head, or parts of it one behind the other, whose logits have the same bits: ONNX Runtime arranges a float32 weight for its product on WASM and only then frees what it
+ * arranged, so that a large head would stand there twice at the moment when a model takes most memory. Whole where an embedding reads the same weight, which nothing frees.
+ */
+function partsOf({ numbers, blocksOf, halfOf: half }: Context, { head, embedding, isTied }: Architecture): readonly Projection[] {
+  const { weight, bias } = head
+  const { pieces, rows, columns } = weight
+  const [piece, ...others] = pieces
+  const isFree = half !== null && piece !== undefined && (!isTied || half(embedding.pieces[0]?.tensor ?? '') !== null)
+  const isPlain = piece !== undefined && others.length === 0 && piece.times === 1 && !piece.isTransposed && piece.interleaved === null
+  const bytes = 4 * rows * (columns ?? 1)
+  const isFloat = numbers.activation === 'float32' && storageOf(blocksOf, weight, numbers.projection) === 'float32'
+  if (!isFree || !isPlain || !isFloat || bias !== null || bytes <= 2 * partBytes) return [head]
+  const step = Math.ceil(rows / Math.ceil(bytes / partBytes) / partRows) * partRows
+  return Array.from({ length: Math.ceil(rows / step) }, (_, index) => {
+    const from = index * step
+    const count = Math.min(step, rows - from)
+    return { weight: { rows: count, columns, pieces: [{ ...piece, from: piece.from + from, rows: count }] }, bias: null }
+  })
 }
 
 function portsOf(

@@ -1,6 +1,6 @@
 import { integer } from '../../onnx/nodes.ts'
 import type { Architecture, Weight } from '../architecture.ts'
-import { floats, quantised, times, widen, type Context } from './linear-parts.ts'
+import { floats, halfOf, halves, quantised, times, widen, type Context } from './linear-parts.ts'
 import { bitsOf, blockSize, storageOf, type Storage } from './numbers.ts'
 
 /** float32 [S, hidden size] of `input_ids`, with what positions add. A tied embedding is read in the form that the head is stored in, so that it is in the file once. */
@@ -16,11 +16,15 @@ export function embed(context: Context, { embedding, embeddingMultiplier, hidden
   return builder.reshape(placed, -1, hiddenSize)
 }
 
-/** float32 [1, S, columns]: the rows of a table that `ids`, [1, S], name. */
+/** float32 [1, S, columns]: the rows of a table that `ids`, [1, S], name. A table of 16 bits stays so, since widening its rows loses nothing. */
 function gather(context: Context, table: Weight, ids: string, storage: Storage): string {
   const { builder, numbers } = context
   const bits = bitsOf(storage)
-  if (bits === null) return widen(context, builder.add('Gather', [floats(context, table, numbers.activation), ids], [integer('axis', 0)]))
+  if (bits === null) {
+    const half = numbers.activation === 'float32' ? halfOf(context, table) : null
+    if (half !== null) return builder.cast(builder.add('Gather', [halves(context, table, half), ids], [integer('axis', 0)]), 'float32')
+    return widen(context, builder.add('Gather', [floats(context, table, numbers.activation), ids], [integer('axis', 0)]))
+  }
   return dequantised(context, table, ids, bits)
 }
 
@@ -38,7 +42,7 @@ function dequantised(context: Context, table: Weight, ids: string, bits: 4 | 8):
   const rowScales = builder.again(scales, `${scales}.rows`, [table.rows, count])
   const taken = (name: string): string => builder.add('Gather', [name, ids], [integer('axis', 0)])
   const bytes = builder.cast(taken(data), 'float32')
-  const values = builder.reshape(bits === 8 ? bytes : halves(context, bytes), -1, count, blockSize)
+  const values = builder.reshape(bits === 8 ? bytes : nibbles(context, bytes), -1, count, blockSize)
   const centred = builder.add('Sub', [values, builder.float(2 ** (bits - 1))])
   const scaled = builder.add('Mul', [centred, builder.reshape(widen(context, taken(rowScales)), -1, count, 1)])
   const rows = builder.reshape(scaled, 1, -1, count * blockSize)
@@ -46,7 +50,7 @@ function dequantised(context: Context, table: Weight, ids: string, bits: 4 | 8):
 }
 
 /** Low and high half of each byte, one behind the other, as numbers. */
-function halves({ builder }: Context, bytes: string): string {
+function nibbles({ builder }: Context, bytes: string): string {
   const high = builder.add('Floor', [builder.add('Mul', [bytes, builder.float(1 / 16)])])
   const low = builder.add('Sub', [bytes, builder.add('Mul', [high, builder.float(16)])])
   const last = builder.integers(-1)

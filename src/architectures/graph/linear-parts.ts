@@ -2,7 +2,8 @@
 import { float, integer } from '../../onnx/nodes.ts'
 import type { Activation, Norm, Projection, Weight } from '../architecture.ts'
 import { microsoft, type GraphBuilder } from './graph-builder.ts'
-import { bitsOf, blockSize, storageOf, type BlocksOf, type Numbers, type Storage } from './numbers.ts'
+import type { HalfType } from '../weight-plan.ts'
+import { bitsOf, blockSize, storageOf, type BlocksOf, type HalfOf, type Numbers, type Storage } from './numbers.ts'
 
 /** What all parts of a graph are made with. */
 export interface Context {
@@ -10,6 +11,8 @@ export interface Context {
   readonly numbers: Numbers
   /** Blocks that the checkpoint has; null where all weights are made in the same way. */
   readonly blocksOf: BlocksOf | null
+  /** The 16 bits in which the checkpoint has a table whose rows are looked up, and the graph too; null where tables are what activations are. */
+  readonly halfOf: HalfOf | null
   /** Ropes that have tables, as text. */
   readonly ropes: string[]
 }
@@ -31,6 +34,16 @@ export function floats(
 ): string {
   const dims = source.columns === null ? [source.rows] : [source.rows, source.columns]
   return builder.weight(nameOf(source), { kind: 'values', source, add }, type, shape ?? dims)
+}
+
+/** The 16 bits in which a table is looked up; null where it is in another type, or put together of several tensors. */
+export function halfOf(context: Context, { pieces: [piece, ...others] }: Weight): HalfType | null {
+  return piece === undefined || others.length > 0 ? null : (context.halfOf?.(piece.tensor) ?? null)
+}
+
+/** A table in the 16 bits that the checkpoint has it in, [rows, columns]: apart from the same weight as a product reads it. */
+export function halves({ builder }: Context, source: Weight, type: HalfType): string {
+  return builder.weight(`${nameOf(source)}.table`, { kind: 'values', source, add: 0 }, type, [source.rows, source.columns ?? 1])
 }
 
 /** Names of a quantised matrix's blocks [rows, blocks of a row, bytes of a block] and scales [rows · blocks of a row]. */

@@ -1,5 +1,6 @@
 /** What numbers a graph computes with and how its weights are stored, by dtype. */
 import type { Weight } from '../architecture.ts'
+import type { HalfType } from '../weight-plan.ts'
 
 export type GraphDtype = 'fp32' | 'fp16' | 'q8' | 'q4' | 'q4f16'
 
@@ -26,6 +27,9 @@ export const numbersOf: { readonly [dtype in GraphDtype]: Numbers } = {
 
 /** Bits of the blocks in which a checkpoint has a tensor already, and in which it is to go into the graph; null for tensors of other numbers. */
 export type BlocksOf = (tensor: string) => 4 | 8 | null
+
+/** The 16 bits in which a checkpoint has a tensor; null for tensors of other numbers. */
+export type HalfOf = (tensor: string) => HalfType | null
 
 /** How a matrix is stored: in its checkpoint's own blocks where it has some, else as `otherwise` says. */
 export function storageOf(blocksOf: BlocksOf | null, { pieces: [piece] }: Weight, otherwise: Storage): Storage {

@@ -3,12 +3,11 @@ import type { Architecture } from '../../architectures/architecture.ts'
 import { writeDecoderGraph, type GraphOptions } from '../../architectures/graph/decoder-graph.ts'
 import type { BlocksOf } from '../../architectures/graph/numbers.ts'
 import { isRepackable } from '../../weights/convert/gguf-blocks.ts'
-import type { Device } from '../../contracts/engine.ts'
 import { readGguf, type GgufFile } from '../../weights/gguf/header.ts'
 import { joinSplitParts } from '../../weights/gguf/split.ts'
 import type { TensorTable } from '../../weights/tensor-table.ts'
 import { OpenedFiles, type CheckpointFile } from '../checkpoint.ts'
-import { graphOptions, writeGraphs, type ConvertedModel } from '../convert.ts'
+import { graphOptions, writeGraphs, type ConversionTarget, type ConvertedModel } from '../convert.ts'
 import { readGgufDecoder } from './registry.ts'
 import { factorTensors, withRopeFactors } from './rope-factors.ts'
 
@@ -29,8 +28,7 @@ export interface GgufRun {
 export async function convertGguf(
   files: readonly CheckpointFile[],
   run: GgufRun,
-  device: Device,
-  keepsCap = false,
+  { keepsCap = false, ...target }: ConversionTarget & { readonly keepsCap?: boolean },
 ): Promise<{ readonly converted: ConvertedModel; readonly configText: string }> {
   const opened = new OpenedFiles()
   const headers: GgufFile[] = []
@@ -42,7 +40,7 @@ export async function convertGguf(
   const weights = new Map([...model.tensors].filter(([name]) => !factorTensors.includes(name)))
   const converted = await writeGraphs(
     architecture,
-    { ...numbersOf(run, model.tensors), device },
+    { ...numbersOf(run, model.tensors), ...target },
     () => Promise.resolve(opened.checkpoint(weights)),
     'metadata',
   )

@@ -27,6 +27,14 @@ export function unpackBfloats(bytes: Uint8Array, out: Float32Array): void {
   for (let at = 0, from = 0; at < bits.length; at++, from += 2) bits[at] = ((bytes[from] ?? 0) << 16) | ((bytes[from + 1] ?? 0) << 24)
 }
 
+/** Little-endian bfloat16 values of float32 ones that are bfloat16, bit for bit: their upper halves. */
+export function packBfloats(values: Float32Array): Uint8Array<ArrayBuffer> {
+  const bits = new Uint16Array(values.buffer, values.byteOffset, 2 * values.length)
+  const out = new Uint16Array(values.length)
+  for (let at = 0; at < out.length; at++) out[at] = bits[2 * at + 1] ?? 0
+  return new Uint8Array(out.buffer)
+}
+
 /** Little-endian float32 values, bit for bit. `out` holds one for every four bytes. */
 export function unpackFloats(bytes: Uint8Array, out: Float32Array): void {
   new Uint8Array(out.buffer, out.byteOffset, out.byteLength).set(bytes.subarray(0, out.byteLength))
