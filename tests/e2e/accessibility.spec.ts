@@ -23,11 +23,7 @@ async function savedRun(): Promise<Buffer> {
   return Buffer.from(await run.arrayBuffer())
 }
 
-test('every page passes axe in light and dark, fits 360 pixels, and is walked by the keyboard alone at both widths', async ({
-  page,
-  context,
-  app,
-}) => {
+test('every page passes axe in light and dark, fits 360 pixels, and is walked by the keyboard alone', async ({ page, context, app }) => {
   const driver = await context.newPage()
   const events = await openDriver(driver, app.address)
   const { models, task } = await readBundled(driver)
