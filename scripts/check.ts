@@ -20,7 +20,7 @@ const tsgo = (project: string): string[] => node('@typescript/native-preview/bin
 /** Checks that need nothing of each other: as many of them run at once as there are cores. The longest first, so that none is waited for. */
 const still: readonly Check[] = [
   { name: 'lint: components', program: node('eslint/bin/eslint.js', 'src', '--max-warnings', '0') },
-  { name: 'format', program: node('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.') },
+  { name: 'format: components', program: node('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', 'src/**/*.svelte') },
   {
     name: 'layers',
     program: node(
@@ -35,6 +35,7 @@ const still: readonly Check[] = [
     ),
   },
   { name: 'lint: modules', program: node('oxlint/bin/oxlint', '--max-warnings', '0') },
+  { name: 'format', program: node('oxfmt/bin/oxfmt', '--check') },
   { name: 'types: core', program: tsgo('tsconfig.core.json') },
   { name: 'types: workers', program: tsgo('tsconfig.workers.json') },
   { name: 'types: scripts and tests', program: tsgo('tsconfig.node.json') },

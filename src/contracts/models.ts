@@ -95,7 +95,8 @@ export interface TokenizerFacts {
 
 /** Where the tokenizer comes from, where the model's own repository has none: the repository that the weights' file or the model card names, or that file's own metadata. */
 export type TokenizerSource =
-  { readonly from: 'base repository'; readonly id: string; readonly commit: string } | { readonly from: 'weights file' }
+  | { readonly from: 'base repository'; readonly id: string; readonly commit: string }
+  | { readonly from: 'weights file' }
 
 /** The texts of a model repository that the tokenizer is built from. */
 export interface TokenizerFiles {

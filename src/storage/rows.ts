@@ -32,7 +32,8 @@ export interface SampleRow {
 
 /** An index, or the texts that a search of its docs reads; apart, since a list that isn't searched needs no texts. */
 export type IndexRow = { readonly runId: string; readonly task: string } & (
-  { readonly part: 'index'; readonly value: DocIndex } | { readonly part: 'search'; readonly value: SearchText }
+  | { readonly part: 'index'; readonly value: DocIndex }
+  | { readonly part: 'search'; readonly value: SearchText }
 )
 
 /** An entry with a checksum over its settings; the database adds `place` to one that it hasn't seen. */

@@ -12,7 +12,15 @@ export const maxPayloadChars = 64 * 1024
 const maxUnpackedBytes = 4 * 1024 * 1024
 
 export type ShareFault =
-  'empty' | 'too-long' | 'not-base64url' | 'not-deflate' | 'too-large' | 'not-utf8' | 'not-json' | 'newer-version' | 'not-a-result'
+  | 'empty'
+  | 'too-long'
+  | 'not-base64url'
+  | 'not-deflate'
+  | 'too-large'
+  | 'not-utf8'
+  | 'not-json'
+  | 'newer-version'
+  | 'not-a-result'
 
 /** A link that can't be read. `fault` says which step refused it, `detail` where. */
 export class ShareError extends Error {

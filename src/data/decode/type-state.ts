@@ -39,8 +39,7 @@ export class TypeState {
     } else if (typeof node === 'number' || typeof node === 'bigint') this.#kinds.add('int')
     else if (typeof node === 'boolean') this.#kinds.add('bool')
     else if (node instanceof JsonFloat) this.#kinds.add('float')
-    else if (node instanceof Map)
-      this.#addRecord(node as ReadonlyMap<string, JsonNode>) // The only maps among nodes.
+    else if (node instanceof Map) this.#addRecord(node as ReadonlyMap<string, JsonNode>) // The only maps among nodes.
     else {
       this.#kinds.add('list')
       this.#item ??= new TypeState()

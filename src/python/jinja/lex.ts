@@ -4,7 +4,17 @@ import { rstrip } from '../string.ts'
 import { failTemplate } from './fail.ts'
 
 export type TokenKind =
-  'text' | 'output-begin' | 'output-end' | 'block-begin' | 'block-end' | 'name' | 'string' | 'integer' | 'float' | 'operator' | 'end'
+  | 'text'
+  | 'output-begin'
+  | 'output-end'
+  | 'block-begin'
+  | 'block-end'
+  | 'name'
+  | 'string'
+  | 'integer'
+  | 'float'
+  | 'operator'
+  | 'end'
 
 export interface Token {
   readonly kind: TokenKind

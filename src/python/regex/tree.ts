@@ -13,7 +13,8 @@ export type AnchorCode = '^' | '$' | 'A' | 'Z' | 'b' | 'B'
 export type RepeatMode = 'greedy' | 'lazy' | 'possessive'
 
 export type SetItem =
-  { readonly kind: 'range'; readonly low: number; readonly high: number } | { readonly kind: 'category'; readonly code: CategoryCode }
+  | { readonly kind: 'range'; readonly low: number; readonly high: number }
+  | { readonly kind: 'category'; readonly code: CategoryCode }
 
 /** A node. Code points are numbers; `max` may be `Infinity`; a group's `index` is null when it does not capture. */
 export type RegexNode =

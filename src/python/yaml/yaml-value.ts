@@ -38,7 +38,16 @@ export class YamlSpecial {
 }
 
 export type ConfigValue =
-  null | boolean | number | bigint | string | PyFloat | FunctionRef | YamlSpecial | readonly ConfigValue[] | ConfigDict
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | PyFloat
+  | FunctionRef
+  | YamlSpecial
+  | readonly ConfigValue[]
+  | ConfigDict
 
 /** An ordered mapping of a task file; keys as in `PyDict`. */
 export type ConfigDict = ReadonlyMap<string, ConfigValue>
