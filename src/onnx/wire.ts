@@ -5,21 +5,20 @@ export { joinBytes }
 
 const encoder = new TextEncoder()
 
-/** A varint of a non-negative safe integer. */
-function varint(value: number): Uint8Array {
-  const bytes: number[] = []
+/** Appends the varint of a non-negative safe integer. */
+function pushVarint(bytes: number[], value: number): number[] {
   let rest = value
   while (rest > 0x7f) {
     bytes.push((rest % 0x80) + 0x80)
     rest = Math.floor(rest / 0x80)
   }
   bytes.push(rest)
-  return Uint8Array.from(bytes)
+  return bytes
 }
 
 /** Field `number` with a varint value. */
 export function integerField(number: number, value: number): Uint8Array {
-  return joinBytes([varint(number * 8), varint(value)])
+  return Uint8Array.from(pushVarint(pushVarint([], number * 8), value))
 }
 
 /** Field `number` with a length-delimited payload: a message, bytes, or a string as UTF-8. */
@@ -30,5 +29,5 @@ export function bytesField(number: number, payload: Uint8Array | string): Uint8A
 
 /** Tag and length of a length-delimited field whose `length` bytes follow. */
 export function fieldHead(number: number, length: number): Uint8Array {
-  return joinBytes([varint(number * 8 + 2), varint(length)])
+  return Uint8Array.from(pushVarint(pushVarint([], number * 8 + 2), length))
 }

@@ -32,6 +32,7 @@ export const tinySequences: readonly Int32Array[] = sequences.map((tokens) => In
 
 export const tinyModels: readonly TinyModel[] = models.map(({ name, config, tensors, logprobs }) => {
   const all = new Float32Array(Uint8Array.from(Buffer.from(logprobs, 'base64')).buffer)
+  const made = new Map<string, { readonly shape: readonly number[]; readonly values: Float32Array }>()
   let start = 0
   return {
     name,
@@ -39,11 +40,16 @@ export const tinyModels: readonly TinyModel[] = models.map(({ name, config, tens
     logprobs: sequences.map(({ length }) => all.slice(start, (start += length - 1))),
     tensors: {
       names: tensors.map(([tensor]) => tensor),
+      // A plan reads a tensor once for each piece of it.
       read: (wanted) => {
+        const before = made.get(wanted)
+        if (before !== undefined) return before
         const found = tensors.find(([tensor]) => tensor === wanted)
         if (found === undefined) throw new Error(`the checkpoint has no tensor ${wanted}`)
         const [tensor, shape, base, scale] = found
-        return { shape, values: weightOf(tensor, shape, base, scale) }
+        const read = { shape, values: weightOf(tensor, shape, base, scale) }
+        made.set(wanted, read)
+        return read
       },
     },
   }
@@ -59,10 +65,12 @@ export function tinyModel(name: string): TinyModel {
 export function weightOf(name: string, shape: readonly number[], base: number, scale: number): Float32Array {
   let seed = 0x811c9dc5
   for (const byte of new TextEncoder().encode(name)) seed = Math.imul(seed ^ byte, 0x01000193)
-  return Float32Array.from({ length: shape.reduce((product, dim) => product * dim, 1) }, (_, place) => {
+  const values = new Float32Array(shape.reduce((product, dim) => product * dim, 1))
+  for (let place = 0; place < values.length; place += 1) {
     let h = Math.imul(place, 0x9e3779b9) + seed
     h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
     h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
-    return base + scale * (((h ^ (h >>> 16)) >>> 0) / 2 ** 31 - 1)
-  })
+    values[place] = base + scale * (((h ^ (h >>> 16)) >>> 0) / 2 ** 31 - 1)
+  }
+  return values
 }

@@ -70,8 +70,9 @@ function readDifference(message: unknown): string | null {
 
 /** A process that has loaded its modules, so that a deadline counts the case alone. */
 function startChild(): Promise<ChildProcess> {
+  const loader = process.execArgv.some((argument) => argument.includes('tsx')) ? process.execArgv : ['--import', 'tsx']
   const child = fork(workerFile, [], {
-    execArgv: [...process.execArgv, `--max-old-space-size=${maxHeapMiB}`],
+    execArgv: [...loader, `--max-old-space-size=${maxHeapMiB}`],
     // What V8 prints when memory runs out is no result.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     env: childEnvironment(),

@@ -1,7 +1,7 @@
 /** What the harness makes of its own tasks of the bundled names (`tests/make-goldens/make_task_goldens.py`), and what we make of ours. */
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
-import { sha256 } from '../../src/base/sha256.ts'
 import type { Table } from '../../src/contracts/rows.ts'
 import { buildRequests, requestArguments } from '../../src/harness/requests/output-types.ts'
 import { buildTask } from '../../src/harness/requests/task.ts'
@@ -92,6 +92,9 @@ function comparable(value: PyValue, key: string): PyValue {
 export function ownConfigText(config: TaskConfig): string {
   return configText(dumpTaskConfig(config, { numFewshot: 0, generationKwargs: config.generationKwargs, predictOnly: false }))
 }
+
+/** By Node: ours took an eighth of the time of these tests. */
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** Eight digits each of the hashes of a doc, its prompt, its target, and the arguments of all its requests. */
 export function fingerprintsOf(config: TaskConfig, tables: { readonly [split: string]: Table }, shots: string): readonly string[] {

@@ -20,8 +20,14 @@ type Select<T> = (family: FunctionFamily) => { readonly [name: string]: T } | un
  * `task/unsupported` for one that can't be ported, with the reason.
  */
 export function functionTable(known: readonly FunctionFamily[] = families): FunctionTable {
+  // A step asks for its function again for each doc.
+  const byFile = new Map<string, readonly FunctionFamily[]>()
+  const familiesOf = ({ file }: FunctionRef): readonly FunctionFamily[] => {
+    const found = byFile.get(file) ?? closest(known.filter((family) => isIn(file, family.folder)))
+    byFile.set(file, found)
+    return found
+  }
   const find = <T>(named: FunctionRef, select: Select<T>, use: string): T => {
-    const familiesOf = ({ file }: FunctionRef) => closest(known.filter((family) => isIn(file, family.folder)))
     // Some families know a function by its whole name, as task files of the harness's name it across folders.
     const isWhole = findByFolder(familiesOf(named), named, select) !== undefined
     const ref = isWhole ? named : inHarness(named)

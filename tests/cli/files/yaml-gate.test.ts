@@ -15,22 +15,23 @@ const deep = `${names}a: ${'['.repeat(20_000)}`
 const long = `${names}a: {${Array.from({ length: 45_000 }, (_, at) => `key_number_${at}: 1`).join(', ')}}`
 
 describe('untrusted YAML in this process', () => {
-  it.each([
-    ['endless', endless],
-    ['deep', deep],
-  ])('that would end or hold it up is refused by the parser’s own limits: %s', (name, text) => {
-    const file = { path: `${name}.yaml`, text }
-    expect(() => requireReadable([file])).not.toThrow()
-    expect(namedDataFiles(text)).toEqual([])
-    expect(includeOf({ ...file, text: `include: a\n${text}` })).toBeNull()
-    const folder = temporaryFolder('gate')
-    writeFileSync(join(folder, file.path), `model: hf\n${text}`)
-    expect(() => expandConfigs(['--config', file.path], folder)).toThrow(name)
+  it('that would end or hold it up is refused by the parser’s own limits', () => {
+    const texts = { endless, deep }
+    const files = Object.entries(texts).map(([name, text]) => ({ path: `${name}.yaml`, text }))
+    expect(() => requireReadable(files)).not.toThrow()
+    for (const [name, text] of Object.entries(texts)) {
+      const file = { path: `${name}.yaml`, text }
+      expect(namedDataFiles(text)).toEqual([])
+      expect(includeOf({ ...file, text: `include: a\n${text}` })).toBeNull()
+      const folder = temporaryFolder('gate')
+      writeFileSync(join(folder, file.path), `model: hf\n${text}`)
+      expect(() => expandConfigs(['--config', file.path], folder)).toThrow(name)
+    }
   })
 
   it('has a limit of time and of memory', () => {
     const files = Array.from({ length: 24 }, (_, at) => ({ path: `long-${at}.yaml`, text: long }))
-    expect(() => requireReadable(files, { ms: 2500, heapMiB: 512 })).toThrow(/^long-\d+\.yaml: .* it takes longer than 2\.5 s$/)
+    expect(() => requireReadable(files, { ms: 1000, heapMiB: 512 })).toThrow(/^long-\d+\.yaml: .* it takes longer than 1 s$/)
     expect(() => requireReadable(files.slice(0, 4), { ms: 60_000, heapMiB: 24 })).toThrow(/^long-\d\.yaml: .* more memory/)
   })
 

@@ -13,6 +13,38 @@ const attack = '\u001b[2J\u001b]0;title\u0007\u001b]52;c;ZXZpbA==\u0007\rok\b\u0
 // oxlint-disable-next-line no-control-regex -- finding control characters is what it is for
 const dangerous = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/
 
+const between = '--- the next command line ---'
+/** Runs each command line once the one before has nothing left to do: most of a start is loading modules, which they share. */
+const runner = `
+  const [, lines] = process.argv
+  const waiting = JSON.parse(lines)
+  process.on('beforeExit', () => {
+    const args = waiting.shift()
+    if (args === undefined) return
+    process.stdout.write('${between}')
+    process.stderr.write('${between}')
+    process.argv = [process.execPath, 'src/cli/main.ts', ...args]
+    void import('./src/cli/main.ts?' + waiting.length)
+  })
+`
+
+/** What each of the command lines writes, in one process. */
+function runLines(lines: readonly (readonly string[])[], folder: string): { readonly stdout: string; readonly stderr: string }[] {
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--import', 'tsx', '--input-type=module', '--eval', runner, JSON.stringify(lines)],
+    {
+      encoding: 'utf8',
+      env: { ...process.env, INIT_CWD: folder },
+    },
+  )
+  const errors = stderr.split(between).slice(1)
+  return stdout
+    .split(between)
+    .slice(1)
+    .map((text, at) => ({ stdout: text, stderr: errors[at] ?? '' }))
+}
+
 describe('untrusted text on the terminal', () => {
   it('has its control characters as escapes, and nothing else changed', () => {
     expect(visible('a\tb\nÉ 漢 👩‍👧 می‌خواهم')).toBe('a\tb\nÉ 漢 👩‍👧 می‌خواهم')
@@ -49,26 +81,20 @@ describe('untrusted text on the terminal', () => {
     for (const name of ['a', 'b']) writeFileSync(join(folder, `results_${name}.json`), JSON.stringify(results))
     writeFileSync(join(folder, 'broken.json'), `{"results": ${attack}`)
     writeFileSync(join(folder, 'run.yaml'), `model: hf\n"un${'\\e[2J\\u202e'}known": 1\ntasks: [t]\n`)
-    const run = (...args: string[]) => {
-      const { stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
-        encoding: 'utf8',
-        env: { ...process.env, INIT_CWD: folder },
-      })
-      return { stdout, both: stdout + stderr }
-    }
-    for (const args of [
+    const lines = [
       ['import', 'results_a.json'],
       ['compare', 'results_a.json', 'results_b.json'],
       ['import', 'broken.json'],
       ['--config', 'run.yaml'],
-    ]) {
-      const { both } = run(...args)
-      expect(both, args.join(' ')).not.toMatch(dangerous)
-      expect(both, args.join(' ')).toContain('[2J')
+      ['import', 'results_a.json', '--json'],
+    ]
+    const outputs = runLines(lines, folder)
+    expect(outputs).toHaveLength(lines.length)
+    for (const [at, { stdout, stderr }] of outputs.entries()) {
+      expect(stdout + stderr, lines[at]?.join(' ')).not.toMatch(dangerous)
+      expect(stdout + stderr, lines[at]?.join(' ')).toContain('[2J')
     }
-    const { stdout } = run('import', 'results_a.json', '--json')
-    expect(stdout).not.toMatch(dangerous)
-    expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(attack).slice(1, -1))
+    expect(JSON.stringify(JSON.parse(outputs.at(-1)?.stdout ?? ''))).toContain(JSON.stringify(attack).slice(1, -1))
   })
 
   it('is shown so by whatever reports an error', () => {
