@@ -64,8 +64,6 @@ export default defineConfig({
     __APP_VERSION__: JSON.stringify(version),
     // Fail points exist in the kill test's builds alone (tests/kill/build.ts).
     __FAIL_POINTS__: 'false',
-    // Tests of upgrades build the app a second time with a later one.
-    __SCHEMA_VERSION__: process.env['YARDSTICK_SCHEMA_VERSION'] ?? 'undefined',
   },
   // ORT's own bundles embed a wasm loader that asks a CDN; this condition picks the ones that take our files.
   resolve: { conditions: ['onnxruntime-web-use-extern-wasm', 'module', 'browser', 'development|production'] },

@@ -32,11 +32,7 @@ export const storeNames: readonly StoreName[] = [
 ]
 
 /** 1: one record an answer, in `responses`. 2: one record a batch, in `answers`. 3: `indexes`, made when first asked for. 4: `queue`. 5: `drafts`. */
-const currentVersion = 5
-
-/** Put in by the build; only tests of upgrades build with another than the current one. */
-declare const __SCHEMA_VERSION__: number | undefined
-export const schemaVersion = typeof __SCHEMA_VERSION__ === 'undefined' ? currentVersion : __SCHEMA_VERSION__
+export const schemaVersion = 5
 
 type Upgrading = IDBPTransaction<YardstickSchema, StoreName[], 'versionchange'>
 

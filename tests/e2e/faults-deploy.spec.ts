@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { distFolder } from '../../src/cli/browser/build.ts'
 import { serve } from '../../src/cli/browser/serve.ts'
-import { pico } from './faults.ts'
+import { pico, slowModel } from './faults.ts'
 import { expect, intervals, test, waitForEnd } from './fixtures.ts'
 
 // Generous: a run lasts seconds, but the machine may be busy.
@@ -22,8 +22,10 @@ test('a run goes on through a deployment, and a page that is gone says what to d
   const folder = mkdtempSync(join(tmpdir(), 'yardstick-deploy-'))
   cpSync(distFolder, folder, { recursive: true })
   const server = await serve({ folder, port: 0 })
+  slowModel(page, 1_000)
   try {
-    await page.goto(`${server.address}#/?model=${encodeURIComponent(pico)}&tasks=yardstick,yardstick_letters&dtype=fp32&device=wasm`)
+    const query = 'tasks=yardstick_facts,yardstick_words&limit=30&dtype=fp32&device=wasm'
+    await page.goto(`${server.address}#/?model=${encodeURIComponent(pico)}&${query}`)
     await page.getByRole('button', { name: /^Run/ }).click()
     await expect(page).toHaveURL(/#\/run\/(?!new$|starting$)[\w-]{6,}/, { timeout: 60_000 })
     await expect.poll(() => page.locator('.figures strong').innerText(), { timeout: 60_000, intervals }).not.toBe('0')

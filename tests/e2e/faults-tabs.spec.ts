@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import type { RunEvent } from '../../src/contracts/progress.ts'
 import { isLong } from '../support/long.ts'
-import { endOf, longSettings, startScoring, waitingMessages } from './faults.ts'
+import { endOf, longSettings, slowModel, startScoring, stopModel, waitingMessages } from './faults.ts'
 import { callDriver, expect, intervals, isText, openDriver, runToEnd, test, waitForEnd } from './fixtures.ts'
 
 // Generous: a run lasts seconds, but the machine may be busy.
@@ -11,8 +11,9 @@ test.describe.configure({ timeout: 300_000 })
 const anything = (value: unknown): value is unknown => value !== undefined
 
 test('a second tab follows a run live, takes it over, and the first one stops cleanly', async ({ page, context, app }) => {
+  slowModel(page, 500)
   const events = await openDriver(page, app.address)
-  const runId = await startScoring(page, events, longSettings({ tasks: ['yardstick'], limit: 40 }))
+  const runId = await startScoring(page, events, longSettings({ limit: 12 }), 8)
 
   const second = await context.newPage()
   await second.goto(`${app.address}#/run/${runId}`)
@@ -31,7 +32,7 @@ test('a second tab follows a run live, takes it over, and the first one stops cl
 })
 
 test('of two tabs that begin the same run at once, one writes', async ({ page, context, app }) => {
-  const races = isLong ? 200 : 6
+  const races = isLong ? 200 : 4
   test.setTimeout(isLong ? 1_800_000 : 300_000)
   const pages: readonly [Page, Page] = [page, await context.newPage()]
   const events: RunEvent[][] = []
@@ -70,6 +71,7 @@ test('a second run on WebGPU waits for the first until that one’s tab is close
   const onGpu = longSettings({ device: 'webgpu', tasks: ['yardstick_facts'] })
   callDriver(first, 'start', [onGpu], isText).catch(() => undefined)
   await expect.poll(() => isOpening(events[0]), { timeout: 60_000, intervals }).toBe(true)
+  await stopModel(first)
   const onWasm = await runToEnd(second, events[1], longSettings({ tasks: ['yardstick_facts'], limit: 2 }))
   expect(onWasm.status).toBe('complete')
 

@@ -1,46 +1,44 @@
-/** A worker that breaks in the middle of a run. */
-import { breakWorker, endOf, longSettings, scoresOf, startScoring, waitingMessages } from './faults.ts'
-import { callDriver, expect, openDriver, test } from './fixtures.ts'
+/** Workers that break in the middle of a run. */
+import { breakWorker, endOf, longSettings, scoresOf, slowModel, startScoring, waitingMessages } from './faults.ts'
+import { callDriver, expect, intervals, openDriver, runToEnd, test } from './fixtures.ts'
 
 // Generous: a run lasts seconds, but the machine may be busy.
 test.describe.configure({ timeout: 300_000 })
 
-const settings = longSettings()
-
-test('a model worker that breaks is replaced, and the run goes on to the same scores', async ({ page, app }) => {
+test('text and model workers that break are replaced; after a run worker that breaks the run can be resumed; the scores are the same', async ({
+  page,
+  app,
+}) => {
+  slowModel(page)
   const events = await openDriver(page, app.address)
-  const shared = { ...settings, useCache: true }
-  const broken = await startScoring(page, events, shared)
-  await breakWorker(page, 'model')
-  expect(await endOf(events)).toMatchObject({ runId: broken, status: 'complete', error: null })
-  expect(waitingMessages(events).join()).toMatch(/engine broke down/)
+  const settings = longSettings({ useCache: true })
+  const lastOf = (from: number) => events.slice(from).findLast((event) => event.type === 'progress')
+  /** Waits until the run has told of a fault and has scored something since. */
+  const goesOn = async (told: RegExp) => {
+    await expect.poll(() => waitingMessages(events).join(), { timeout: 60_000, intervals }).toMatch(told)
+    const at = events.findLastIndex((event) => event.type === 'waiting')
+    const before = events.slice(0, at).findLast((event) => event.type === 'progress')?.requestsDone ?? 0
+    await expect.poll(() => lastOf(at)?.requestsDone ?? 0, { timeout: 60_000, intervals }).toBeGreaterThan(before)
+  }
 
-  // The undisturbed run takes every answer from the first: equal scores prove that each was computed once, and kept.
-  const from = events.length
-  const again = await startScoring(page, events, shared)
-  await endOf(events, from)
-  expect(events.slice(from).findLast((event) => event.type === 'progress')).toMatchObject({ runs: 0 })
-  expect(await scoresOf(page, again)).toEqual(await scoresOf(page, broken))
-})
-
-test('a text worker that breaks is replaced, and the run goes on with what it had', async ({ page, app }) => {
-  const events = await openDriver(page, app.address)
   const runId = await startScoring(page, events, settings)
   await breakWorker(page, 'text')
-  expect(await endOf(events)).toMatchObject({ runId, status: 'complete', error: null })
-  expect(waitingMessages(events).join()).toMatch(/text worker died/)
-  const last = events.findLast((event) => event.type === 'progress')
-  expect(last?.requestsKept).toBeGreaterThanOrEqual(16)
-  expect(last?.requestsDone).toBe(last?.requestsTotal)
-})
+  await goesOn(/text worker died/)
+  expect(lastOf(0)?.requestsKept).toBeGreaterThanOrEqual(16)
+  await breakWorker(page, 'model')
+  await goesOn(/engine broke down/)
+  expect(events.filter(({ type }) => type === 'done')).toEqual([])
 
-test('a run worker that breaks leaves the page usable, and the run can be resumed', async ({ page, app }) => {
-  const events = await openDriver(page, app.address)
-  const runId = await startScoring(page, events, settings)
   await breakWorker(page, 'run')
   expect(await endOf(events)).toMatchObject({ runId, status: 'interrupted', error: { code: 'worker/died' } })
   const from = events.length
   await callDriver(page, 'resume', [runId], (value): value is unknown => value !== undefined)
-  expect(await endOf(events, from)).toMatchObject({ runId, status: 'complete' })
-  expect(events.slice(from).findLast((event) => event.type === 'progress')?.requestsKept).toBeGreaterThanOrEqual(16)
+  expect(await endOf(events, from)).toMatchObject({ runId, status: 'complete', error: null })
+  expect(lastOf(from)?.requestsKept).toBeGreaterThanOrEqual(16)
+  expect(lastOf(from)?.requestsDone).toBe(lastOf(from)?.requestsTotal)
+
+  // An undisturbed run takes every answer from that one: equal scores prove that each was computed once, and kept.
+  const again = await runToEnd(page, events, settings)
+  expect(again.progress).toMatchObject({ runs: 0 })
+  expect(await scoresOf(page, again.runId)).toEqual(await scoresOf(page, runId))
 })

@@ -10,11 +10,38 @@ import { callDriver, expect, intervals, isSummary, isText, makeSettings } from '
 
 export const pico = 'yardstick/pico'
 
-/** A run of some two hundred requests, computed anew: long enough for a fault in its middle. Seconds on WASM. */
+/** A run of some eighty requests in a dozen batches, computed anew; with `slowModel` long enough for a fault in its middle. */
 export function longSettings(changes: Partial<RunSettings> = {}): RunSettings {
   const tasks = ['yardstick_facts', 'yardstick_words']
-  // The slower path, since something is to happen while the run goes on.
-  return makeSettings({ model: pico, tasks, limit: 30, useCache: false, scoring: 'reference', ...changes })
+  // The slower path, which has more batches.
+  return makeSettings({ model: pico, tasks, limit: 10, useCache: false, scoring: 'reference', ...changes })
+}
+
+/** Makes each answer of the page's model workers, those started later, come so much later: a run lasts long with little work. */
+export function slowModel(page: Page, milliseconds = 150): void {
+  page.on('worker', (worker) => {
+    worker
+      .evaluate((pause) => {
+        if (Reflect.get(globalThis, 'name') !== 'model') return
+        const send = globalThis.postMessage.bind(globalThis)
+        const clock = new Int32Array(new SharedArrayBuffer(4))
+        Reflect.set(globalThis, 'postMessage', (...parts: Parameters<typeof send>) => {
+          Atomics.wait(clock, 0, 0, pause)
+          send(...parts)
+        })
+      }, milliseconds)
+      // It may end at any time.
+      .catch(() => undefined)
+  })
+}
+
+/** Stops the page's model worker where it is, for good: it holds what it has and works no more. */
+export async function stopModel(page: Page): Promise<void> {
+  for (const worker of page.workers()) {
+    const isModel = await worker.evaluate(() => Reflect.get(globalThis, 'name') === 'model').catch(() => false)
+    // Never answered.
+    if (isModel) worker.evaluate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)).catch(() => undefined)
+  }
 }
 
 /** Starts a run and waits until it has scored so many requests. */

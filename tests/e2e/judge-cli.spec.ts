@@ -1,16 +1,15 @@
 /** The judge of the command line to its end: killed in its second stage and resumed, over files, and behind an address. */
 import { expect, test } from '@playwright/test'
-import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { judgeQuiz } from '../../src/analysis/judge/quiz.ts'
-import { projectFolder } from '../../src/cli/browser/build.ts'
-import { quickBrowser } from './compiler.ts'
+import { startCommandLine, type Started } from './command-line.ts'
 
 test.skip(process.platform === 'win32', 'process groups are killed by signals')
-test.setTimeout(400_000)
+// The second test's judge goes over the first one's run.
+test.describe.configure({ mode: 'serial', timeout: 400_000 })
 
 const folder = mkdtempSync(join(tmpdir(), 'yardstick-judge-cli-'))
 test.afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
@@ -20,38 +19,8 @@ const secrets = { YARDSTICK_JUDGE_KEY: 'key-of-the-judge', HF_TOKEN: 'hf_tokenOf
 const docs = 4
 const quizPairs = judgeQuiz.length
 
-interface Running {
-  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>
-  /** Node and the browser at once, without a word. */
-  kill(): void
-}
-
-/** Runs the command line with a profile of its own. `onStderr` hears all of its standard error so far. */
-function start(args: readonly string[], profile: string, onStderr: (stderr: string, kill: () => void) => void = () => undefined): Running {
-  const place = join(folder, profile)
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
-    cwd: projectFolder,
-    env: { ...process.env, ...secrets, INIT_CWD: folder, YARDSTICK_CHROMIUM: quickBrowser(), YARDSTICK_PROFILE: place },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  })
-  const kill = (): void => {
-    // The browser has a group of its own; its lock in the profile names it.
-    for (const group of [child.pid ?? 0, Number(/-(\d+)$/.exec(readlinkSync(join(place, 'browser', 'SingletonLock')))?.[1])]) {
-      if (!(group > 1)) throw new Error(`no process group: ${group}`)
-      try {
-        process.kill(-group, 'SIGKILL')
-      } catch {
-        // It is gone already.
-      }
-    }
-  }
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', (part: Buffer) => (stdout += part.toString()))
-  child.stderr.on('data', (part: Buffer) => onStderr((stderr += part.toString()), kill))
-  return { kill, ended: new Promise((done) => child.on('close', (code) => done({ code, stdout, stderr }))) }
-}
-
+const start = (args: readonly string[], profile: string, onStderr?: (stderr: string, started: Started) => void): Started =>
+  startCommandLine(args, { folder, profile, env: secrets, ...(onStderr === undefined ? {} : { onStderr }) })
 const evaluate = (args: readonly string[], profile: string) => start(args, profile).ended
 
 /** All files below a folder by their path without times, as texts without times. */
@@ -73,10 +42,13 @@ const judged = ['--judge_model', 'yardstick/pico', '--judge_dtype', 'q4', '--jud
 const numbers = ['--judge_postprocess', 'number', '--judge_gold_postprocess', 'number']
 const run = ['--tasks', 'yardstick_wordproblems', '--limit', String(docs), '--dtype', 'q4', '--device', 'wasm']
 
+/** The run that nothing disturbed, in the profile `b` and below the folder `whole`. */
+let wholeRun = ''
+
 test('D: killed while it judges and resumed, a judged run writes the files of one that nothing disturbed', async () => {
   const command = [...run, ...judged, ...numbers, '--output_path']
   let kills = 0
-  const { ended } = start([...command, 'killed'], 'a', (stderr, kill) => {
+  const { ended } = start([...command, 'killed'], 'a', (stderr, { kill }) => {
     if (kills > 0 || !/Judging the answers[^]*\n(?:Scoring|Writing)/.test(stderr)) return
     kills += 1
     kill()
@@ -87,6 +59,7 @@ test('D: killed while it judges and resumed, a judged run writes the files of on
   expect([resumed.code, resumed.stderr]).toEqual([0, expect.stringMatching(/has these results already[^]*Wrote 4 files below/)])
   const whole = await evaluate([...command, 'whole'], 'b')
   expect(whole.code).toBe(0)
+  wholeRun = /Run ([\w-]{36}):/.exec(whole.stderr)?.[1] ?? ''
   expect(filesIn('killed')).toEqual(filesIn('whole'))
   expect(Object.keys(filesIn('whole')).sort()).toEqual([
     'judge/TIME/predictions/yardstick__pico/yardstick_wordproblems.json',
@@ -127,12 +100,9 @@ test('a judge behind an address is asked on the explicit flag alone, with its ow
     'far',
   ]
   try {
-    const made = await evaluate([...run, '--output_path', 'asked'], 'a')
-    expect([made.code, seen.length]).toEqual([0, 0])
-    const runId = /Run ([\w-]{36}):/.exec(made.stderr)?.[1] ?? ''
     // The quiz and two answers are judged when it dies, waiting for the third.
     let replies = 0
-    const dying = start(['judge', runId, ...far], 'a')
+    const dying = start(['judge', wholeRun, ...far], 'b')
     onPrompt = () => {
       replies += 1
       if (replies <= quizPairs + 2) return true
@@ -144,14 +114,14 @@ test('a judge behind an address is asked on the explicit flag alone, with its ow
     const asked = () => seen.splice(0).map(({ prompt }) => prompt)
     const [before, headers] = [seen.map((one) => one.prompt), new Set(seen.map((one) => one.headers))]
     seen.splice(0)
-    const again = await evaluate(['judge', runId, ...far, '--json'], 'a')
+    const again = await evaluate(['judge', wholeRun, ...far, '--json'], 'b')
     expect([again.code, again.stderr.includes(`references and answers go to ${origin}.`)]).toEqual([0, true])
     // The third is asked again, what was answered isn't; equal prompts once.
     const rest = asked()
     expect(rest[0]).toBe(before.at(-1))
     expect([new Set(rest).size, rest.filter((prompt) => before.slice(0, -1).includes(prompt))]).toEqual([rest.length, []])
     // The same answers out of the run's files: nothing is left to ask.
-    const overFiles = await evaluate(['judge', 'asked', ...far, '--json'], 'a')
+    const overFiles = await evaluate(['judge', join('whole', 'yardstick__pico'), ...far, '--json'], 'b')
     expect([overFiles.code, asked()]).toEqual([0, []])
     const outcome = (stdout: string) =>
       (JSON.parse(stdout) as readonly { outcome: unknown; quiz: unknown; task: string }[]).map(({ outcome, quiz, task }) => ({

@@ -1,32 +1,17 @@
 import { expect, test } from '@playwright/test'
-import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { projectFolder } from '../../src/cli/browser/build.ts'
-import { quickBrowser } from './compiler.ts'
+import { runCommandLine } from './command-line.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'yardstick-sweep-'))
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-function evaluate(args: readonly string[]): Promise<{ readonly code: number | null; readonly stdout: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...args], {
-    cwd: projectFolder,
-    env: { ...process.env, INIT_CWD: folder, YARDSTICK_CHROMIUM: quickBrowser(), YARDSTICK_PROFILE: join(folder, 'profile') },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let stdout = ''
-  child.stdout.on('data', (part: Buffer) => {
-    stdout += part.toString()
-  })
-  return new Promise((done) => {
-    child.on('close', (code) => done({ code, stdout }))
-  })
-}
+const evaluate = (args: readonly string[]) => runCommandLine(args, { folder })
 
 test('E: checkpoint sweep SmolLM2 revisions', async () => {
   test.setTimeout(240_000)
-  const flags = ['--tasks', 'yardstick_facts', '--limit', '10', '--dtype', 'q8', '--output_path', folder]
+  const flags = ['--tasks', 'yardstick_facts', '--limit', '2', '--dtype', 'q8', '--output_path', folder]
   const { code, stdout } = await evaluate(['--revision', 'step-001088,step-000084', ...flags, '--json'])
   expect(code).toBe(0)
   const sweep: unknown = JSON.parse(stdout)
@@ -56,7 +41,7 @@ test('E: checkpoint sweep SmolLM2 revisions', async () => {
 test('C: prompts of one task as a fan: styles with and without the chat template over the same docs', async () => {
   test.setTimeout(240_000)
   const output = join(folder, 'fan')
-  const flags = ['--tasks', 'yardstick_swahili', '--limit', '6', '--dtype', 'q4', '--wordings', 'yardstick_facts', '--output_path', output]
+  const flags = ['--tasks', 'yardstick_swahili', '--limit', '3', '--dtype', 'q4', '--wordings', 'yardstick_facts', '--output_path', output]
   const { code, stdout } = await evaluate(['fan', ...flags, '--json'])
   expect(code).toBe(0)
   const fan = JSON.parse(stdout) as { prompt_fans: { metric: string; arms: { task: string; run: number }[]; pairs: unknown[] }[] }
@@ -71,7 +56,7 @@ test('C: prompts of one task as a fan: styles with and without the chat template
   })
   expect(fan.prompt_fans.map(({ metric }) => metric)).toEqual(['acc', 'acc_norm', 'acc_bytes'])
   for (const one of fan.prompt_fans) {
-    expect(one).toMatchObject({ docs: 6, spread: expect.any(Number), samplingError: expect.any(Number), p: expect.any(Number) })
+    expect(one).toMatchObject({ docs: 3, spread: expect.any(Number), samplingError: expect.any(Number), p: expect.any(Number) })
     expect(new Set(one.arms.map(({ run, task }) => `${run} ${task}`)).size).toBe(8)
     expect(one.pairs).toHaveLength(28)
   }

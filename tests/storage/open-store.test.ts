@@ -144,6 +144,13 @@ describe('a browser that refuses', () => {
     await expect(openStore({ name: 'none' })).rejects.toMatchObject({ code: 'storage/unavailable' })
   })
 
+  it('denies its database', async () => {
+    vi.spyOn(indexedDB, 'open').mockImplementation(() => {
+      throw new DOMException('denied', 'SecurityError')
+    })
+    await expect(openStore({ name: 'denied' })).rejects.toMatchObject({ code: 'storage/unavailable' })
+  })
+
   it('holds a newer database', async () => {
     const name = `newer-${(databases += 1)}`
     const db = await openDB(name, 99)

@@ -19,8 +19,11 @@ interface OfflineFile {
 
 export const offlineListFile = 'offline.json'
 
-/** Left out: the command line's page, the frame that fetches typed addresses, what hosts read, weights that only Python reads. */
-const leftOut = /^(driver|address)\.html$|^_headers$|^robots\.txt$|^offline\.|\.safetensors$/
+/**
+ * Left out: the command line's page, the frame that fetches typed addresses, what hosts read, weights that only Python reads, and the
+ * thousands of task files, which the app takes from their pack.
+ */
+const leftOut = /^(driver|address)\.html$|^_headers$|^robots\.txt$|^offline\.|\.safetensors$|^tasks\/(?!pack\.json$)/
 
 /** ONNX Runtime's two builds for WebGPU (engines/ort.ts): a browser needs one of them. */
 function sideOf(path: string): Pick<OfflineFile, 'suspends'> {
