@@ -47,7 +47,10 @@ export function kernelFeatures(features: readonly string[]): readonly string[] {
  * then it only offers adapters that are otherwise withheld.
  */
 export function asksForMore(switches: readonly string[]): boolean {
-  return switches.includes('--enable-unsafe-webgpu') && !switches.includes('--disable-dawn-features=allow_unsafe_apis')
+  return (
+    switches.includes('--enable-unsafe-webgpu') &&
+    !switches.some((one) => /^--disable-dawn-features=(.*,)?allow_unsafe_apis(,|$)/.test(one))
+  )
 }
 
 /** True for the names of software rasterisers: SwiftShader, llvmpipe/lavapipe, Microsoft's WARP. */

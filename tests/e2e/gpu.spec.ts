@@ -149,14 +149,14 @@ for (const model of families) {
       // A page can't know them; the command line tells what it took.
       expect(scored.own.browser_switches).toBeUndefined()
       if (own.browser_switches?.includes('--enable-unsafe-webgpu') === true) {
-        expect(own.browser_switches).toContain('--disable-dawn-features=allow_unsafe_apis')
+        expect(own.browser_switches).toContainEqual(expect.stringMatching(/^--disable-dawn-features=allow_unsafe_apis/))
         expect(stderr).toContain('experimental features stay off')
       }
 
       if (!isLong) return
       const unsafe = await evaluate(model, '--unsafe_webgpu', 'true')
       expect(unsafe.own.browser_switches).toContain('--enable-unsafe-webgpu')
-      expect(unsafe.own.browser_switches).not.toContain('--disable-dawn-features=allow_unsafe_apis')
+      expect(unsafe.own.browser_switches?.join()).not.toContain('allow_unsafe_apis')
       expect(unsafe.stderr).toContain('experimental WebGPU features are on')
     })
   })

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { gpuStarts, type GpuMachine } from '../../../src/cli/browser/gpu-switches.ts'
+import { asksForMore } from '../../../src/engines/device.ts'
 
 const ordinary = { use: 'hardware-or-software', unsafe: false, float16: false } as const
 const bare: GpuMachine = { platform: 'linux', hasGpu: false, isNvidia: false, hasScreen: false }
 const nvidia: GpuMachine = { platform: 'linux', hasGpu: true, isNvidia: true, hasScreen: false }
 const unsafeSwitch = '--enable-unsafe-webgpu'
 const withoutExperiments = '--disable-dawn-features=allow_unsafe_apis'
+const zeroedByDriver = 'use_vulkan_zero_initialize_workgroup_memory_extension'
 const f16 = '--enable-dawn-features=vulkan_enable_f16_on_nvidia'
 
 describe('the switches of a browser’s GPU', () => {
@@ -19,7 +21,8 @@ describe('the switches of a browser’s GPU', () => {
 
   it('keep experimental features off where the software adapter needs the switch that lets them out, and say so', () => {
     const [start] = gpuStarts(ordinary, bare)
-    expect(start?.switches).toEqual([unsafeSwitch, withoutExperiments, '--use-webgpu-adapter=swiftshader'])
+    expect(start?.switches).toEqual([unsafeSwitch, `${withoutExperiments},${zeroedByDriver}`, '--use-webgpu-adapter=swiftshader'])
+    expect(asksForMore(start?.switches ?? [])).toBe(false)
     expect(start?.note).toMatch(/behind --enable-unsafe-webgpu alone; experimental features stay off/)
   })
 
@@ -32,12 +35,18 @@ describe('the switches of a browser’s GPU', () => {
     expect(second?.note).toMatch(/denies pages its GPU/)
   })
 
+  it('leave a hardware driver what it zeroes', () => {
+    for (const unsafe of [false, true])
+      for (const { switches } of gpuStarts({ ...ordinary, unsafe }, nvidia)) expect(switches.join()).not.toContain(zeroedByDriver)
+  })
+
   it('let out experimental features on request alone', () => {
     for (const machine of [bare, nvidia]) {
       const starts = gpuStarts({ ...ordinary, unsafe: true }, machine)
       expect(starts).toHaveLength(1)
       expect(starts[0]?.switches).toContain(unsafeSwitch)
-      expect(starts[0]?.switches).not.toContain(withoutExperiments)
+      expect(starts[0]?.switches.join()).not.toContain('allow_unsafe_apis')
+      expect(asksForMore(starts[0]?.switches ?? [])).toBe(true)
       expect(starts[0]?.note).toMatch(/experimental WebGPU features are on/)
     }
   })

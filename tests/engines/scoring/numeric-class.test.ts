@@ -39,7 +39,7 @@ it('names all that an adapter has kernels chosen by', () => {
 
 it('is the same for features without kernels, and for switches that let nothing out', () => {
   expect(classOf({ features: ['shader-f16', 'subgroups'] })).toBe(classOf())
-  expect(classOf({}, ['--enable-unsafe-webgpu', '--disable-dawn-features=allow_unsafe_apis', '--use-webgpu-adapter=swiftshader'])).toBe(
-    classOf(),
-  )
+  for (const off of ['allow_unsafe_apis', 'allow_unsafe_apis,another', 'another,allow_unsafe_apis'])
+    expect(classOf({}, ['--enable-unsafe-webgpu', `--disable-dawn-features=${off}`, '--use-webgpu-adapter=swiftshader'])).toBe(classOf())
+  expect(classOf({}, ['--enable-unsafe-webgpu', '--disable-dawn-features=another'])).not.toBe(classOf())
 })
