@@ -22,10 +22,10 @@ const texts = readGzipped<readonly string[]>('texts.json.gz')
 const { pairs, answers } = readGzipped<Trials>('trials.json.gz')
 const argsOf = { default: {}, with: { add_bos_token: true }, without: { add_bos_token: false } }
 /**
- * Places of a tenth of the trials, all in the long form. Each tokenizer takes another tenth: their order is chance, and six tenths of the
- * texts are read by one of them.
+ * Places of a twentieth of the trials, all in the long form. Each tokenizer takes another twentieth: their order is chance, and six twentieths of
+ * the texts are read by one of them.
  */
-const placesOf = (trials: readonly unknown[], tenth: number): readonly number[] => sampled([...trials.keys()], 10, tenth)
+const placesOf = (trials: readonly unknown[], twentieth: number): readonly number[] => sampled([...trials.keys()], 20, twentieth)
 /** Twenty thousand texts take long where many tests run at once. */
 const patience = 600_000
 
@@ -35,8 +35,8 @@ describe.each(foundTokenizers())('the tokenizer of $name', (real) => {
   const golden = readGzipped<RealGolden>(`${real.name}.json.gz`)
   let tokenizer: Tokenizer
   let encoded: readonly number[][]
-  const tenth = realTokenizers.indexOf(real)
-  const places = placesOf(texts, tenth)
+  const twentieth = realTokenizers.indexOf(real)
+  const places = placesOf(texts, twentieth)
 
   beforeAll(() => {
     tokenizer = openReal(real)
@@ -59,7 +59,7 @@ describe.each(foundTokenizers())('the tokenizer of $name', (real) => {
       const text = texts[place] ?? ''
       return short([tokenizer.encode(text, { addSpecialTokens: false }), tokenizer.encode(text), encoded[at] ?? []])
     })
-    expect(found).toHaveLength(isLong ? 20_000 : 2000)
+    expect(found).toHaveLength(isLong ? 20_000 : 1000)
     expect(differing(places, found, golden.ids).map((at) => [at, texts[at]])).toEqual([])
   })
 
@@ -73,7 +73,7 @@ describe.each(foundTokenizers())('the tokenizer of $name', (real) => {
     { timeout: patience },
     (key) => {
       const own = key === 'default' ? tokenizer : openReal(real, argsOf[key])
-      const chosen = placesOf(pairs, tenth)
+      const chosen = placesOf(pairs, twentieth)
       const found = chosen.map((place) => short(split(own, pairs[place])))
       expect(differing(chosen, found, golden.pairs[key] ?? '').map((at) => [at, ...pairOf(pairs[at])])).toEqual([])
     },
@@ -81,7 +81,7 @@ describe.each(foundTokenizers())('the tokenizer of $name', (real) => {
 
   test('stops where the harness stops in what is written, and takes the same text', { timeout: patience }, () => {
     const watch = new StopSequenceMatcher(tokenizer)
-    const chosen = placesOf(answers, tenth)
+    const chosen = placesOf(answers, twentieth)
     const found = chosen.map((place) => {
       const trial = answers[place] ?? [0, [], []]
       return short(judge(tokenizer, watch, idsOf(tokenizer, golden, trial), trial[2]))
@@ -90,7 +90,7 @@ describe.each(foundTokenizers())('the tokenizer of $name', (real) => {
   })
 
   test('shows tokens one by one whose texts make the whole', { timeout: patience }, () => {
-    for (const text of sampled(texts.slice(0, 1000), 10, tenth)) {
+    for (const text of sampled(texts.slice(0, 1000), 20, twentieth)) {
       const ids = tokenizer.encode(text, { addSpecialTokens: false })
       const pieces = piecesOf(ids, tokenizer)
       expect(pieces.flatMap((piece) => piece.ids)).toEqual(ids)
