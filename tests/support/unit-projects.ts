@@ -2,15 +2,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where tests call functions with arguments. Engines, decoders and stores keep memory, workers or globals of their own. */
-const plainFolders = ['analysis', 'app', 'base', 'harness', 'planning', 'ports', 'python', 'settings', 'ui']
+/** Suites that no process of Vitest runs by itself: they are driven in browsers. */
+const ofBrowsers = ['browser', 'e2e']
 
-/** What a test says that changes or measures its process, which others would notice. */
-const touchesProcess = /\bvi\.|\bprocess\.(env|chdir|memoryUsage|on)\b|\bglobalThis\b|fake-indexeddb\/auto/
+/** What a test says that changes or measures its process: others would notice it, or be noticed. */
+const touchesProcess =
+  /\bvi\.|\bprocess\.(chdir|memoryUsage|on)\b|\bprocess\.env\S* = |\bglobalThis\b|\bWebAssembly\.Memory\b|fake-indexeddb\/auto/
 
-/** The test files, from the project's folder, whose tests can share a process: loading the same modules a hundred times is a third of their work. */
+/** The test files, from the project's folder, whose tests can share a process: loading the same modules two hundred times, and compiling ONNX Runtime twenty, is a fifth of all work. */
 export function listSharing(): string[] {
-  return plainFolders
-    .flatMap((folder) => readdirSync(join('tests', folder), { recursive: true, encoding: 'utf8' }).map((name) => `tests/${folder}/${name}`))
-    .filter((path) => path.endsWith('.test.ts') && !touchesProcess.test(readFileSync(path, 'utf8')))
+  return readdirSync('tests', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts') && !ofBrowsers.some((folder) => name.startsWith(`${folder}/`)))
+    .map((name) => join('tests', name))
+    .filter((path) => !touchesProcess.test(readFileSync(path, 'utf8')))
 }
