@@ -14,7 +14,7 @@ test('D: two rounds: infer then judge: the answers of a run are judged on its pa
   test.slow()
   page.setDefaultTimeout(30_000)
   const events = await openDriver(page, app.address)
-  const settings = makeSettings({ model: 'yardstick/pico', dtype: 'q4', tasks: ['yardstick_wordproblems'], limit: 8 })
+  const settings = makeSettings({ model: 'yardstick/pico', dtype: 'q4', tasks: ['yardstick_wordproblems'], limit: 4 })
   const { runId, status } = await runToEnd(page, events, settings)
   expect(status).toBe('complete')
 
@@ -52,11 +52,11 @@ test('D: two rounds: infer then judge: the answers of a run are judged on its pa
   await expect(part.getByText(/McNemar’s exact p = /)).toBeVisible({ timeout: 120_000 })
   const cells = (await part.getByRole('region', { name: 'Verdicts, docs' }).locator('td.num').allInnerTexts()).map(Number)
   expect(cells).toHaveLength(4)
-  expect(cells.reduce((sum, one) => sum + one, 0)).toBe(8)
+  expect(cells.reduce((sum, one) => sum + one, 0)).toBe(4)
   const [, judgeOnly = 0, naiveOnly = 0] = cells
   const differing = part.getByRole('link', { name: /^doc \d+$/ })
   await expect(differing).toHaveCount(judgeOnly + naiveOnly)
-  await expect(part.getByText('0 of 8 verdicts are invalid (0.0%)')).toBeVisible()
+  await expect(part.getByText('0 of 4 verdicts are invalid (0.0%)')).toBeVisible()
 
   await expectGood(page, 'the judge’s verdicts')
 

@@ -13,7 +13,7 @@ test('two parts of a run are saved, opened together and merged; the folder for a
   }
   for (const part of ['1/2+2', '2/2+2']) {
     await page.goto(
-      `${app.address}#/?model=yardstick/pico&tasks=yardstick_facts&limit=12&device=wasm&dtype=fp32&shard=${encodeURIComponent(part)}`,
+      `${app.address}#/?model=yardstick/pico&tasks=yardstick_facts&limit=4&device=wasm&dtype=fp32&shard=${encodeURIComponent(part)}`,
     )
     await page.getByRole('button', { name: /^Run/ }).click()
     await waitForEnd(page, 'complete')
