@@ -2,7 +2,7 @@
  * A browser in which a former version was used, opened with this one: its runs, answers and settings are there, its results are the same to the byte, and what
  * it left undone goes on. What it stored comes from that version itself (`tests/make-goldens/make-stored-profile.ts`).
  */
-import type { Page } from '@playwright/test'
+import type { BrowserContext, Page } from '@playwright/test'
 import fr from '../../src/ui/i18n/fr.json' with { type: 'json' }
 import { expect, intervals, test, waitForEnd } from './fixtures.ts'
 import { blankPage, readOrigin, restoreOrigin, type KeptOrigin } from './origin-storage.ts'
@@ -53,16 +53,35 @@ function readSamples(text: string): { readonly docs: number; readonly question: 
   }
 }
 
-test('what is put into the browser is what was taken out of it', async ({ page, plainHost }) => {
+// On one page, put there once: what only looks comes first, then the queue, which adds no answers.
+test.describe.configure({ mode: 'serial' })
+
+let context: BrowserContext
+let page: Page
+/** What was asked of another machine. */
+const foreign: string[] = []
+test.beforeAll(async ({ browser, plainHost }) => {
+  context = await browser.newContext()
+  context.on('request', (request) => {
+    const url = request.url()
+    if (!/^(blob|data|about):/.test(url) && !url.startsWith(plainHost.address)) foreign.push(url)
+  })
+  page = await context.newPage()
   await restoreProfile(page, plainHost.address)
+})
+test.afterAll(async () => {
+  await context.close()
+  expect(foreign).toEqual([])
+})
+
+test('what is put into the browser is what was taken out of it', async () => {
   const found = await readOrigin(page)
   expect({ ...found, files: [] }).toEqual({ ...profile.origin, files: [] })
   expect(stopped.docsDone).toBeGreaterThan(0)
   expect(stopped.docsDone).toBeLessThan(stopped.docsTotal)
 })
 
-test('runs of a former version are listed, shown and exported as that version did', async ({ page, plainHost }) => {
-  await restoreProfile(page, plainHost.address)
+test('runs of a former version are listed, shown and exported as that version did', async ({ plainHost }) => {
   await page.goto(`${plainHost.address}#/runs`)
   await expect(page.locator('a[href^="#/run/"]')).toHaveCount(3)
   await expect(page.locator('td.score', { hasText: /\d/ })).toHaveCount(2)
@@ -93,8 +112,36 @@ test('runs of a former version are listed, shown and exported as that version di
   }
 })
 
-test('a run that a former version left in its middle goes on to the results of a whole one', async ({ page, plainHost }) => {
-  await restoreProfile(page, plainHost.address)
+test('language, looks, token and a half-written task are as they were left', async ({ plainHost }) => {
+  await page.goto(`${plainHost.address}#/`)
+  await expect(page.locator('html')).toHaveAttribute('lang', 'fr')
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(fr.main['setup.heading'])
+  await expect(page.getByRole('button', { name: fr.main['token.forget'] })).toHaveCount(1)
+  await page.goto(`${plainHost.address}#/task`)
+  await expect(page.locator('textarea').first()).toHaveValue(profile.draft)
+  const { localStorage, sessionStorage } = await readStored(page, plainHost.address)
+  expect({ localStorage, sessionStorage }).toEqual({
+    localStorage: profile.origin.localStorage,
+    sessionStorage: profile.origin.sessionStorage,
+  })
+})
+test('the queue of a former version goes on, from the answers that are kept', async ({ plainHost }) => {
+  await page.goto(`${plainHost.address}#/runs`)
+  const queue = page.locator('[data-queue-left]')
+  await expect(queue).toHaveAttribute('data-queue-left', '1')
+  await expect(queue.getByRole('listitem')).toContainText(tasksOf.choices[0])
+  await page.getByRole('button', { name: fr.queue.goOn }).click()
+  await expect(queue).toHaveAttribute('data-queue-left', '0', { timeout: 120_000 })
+  await queue.getByRole('listitem').getByRole('link').click()
+  await expect(page.locator('main')).toHaveAttribute('data-run-status', 'complete')
+  await expect(page).not.toHaveURL(new RegExp(choices.runId))
+  await expect(page.locator('table.results').first()).toBeVisible()
+  expect(withoutOwn(await saveFiles(page, tasksOf.choices))).toEqual(withoutOwn(choices.files))
+  expect(recordsOf(await readStored(page, plainHost.address), 'answers')).toEqual(recordsOf(profile.origin, 'answers'))
+})
+
+test('a run that a former version left in its middle goes on to the results of a whole one', async ({ plainHost }) => {
   await page.goto(`${plainHost.address}#/run/${stopped.runId}`)
   await expect(page.locator('main')).toHaveAttribute('data-run-status', 'interrupted')
   await page.getByRole('button', { name: fr.main['run.resume'] }).click()
@@ -110,36 +157,4 @@ test('a run that a former version left in its middle goes on to the results of a
   }
   expect(recordsOf(found, 'answers').length).toBeGreaterThan(recordsOf(profile.origin, 'answers').length)
   expect(recordsOf(found, 'quarantine')).toEqual([])
-})
-
-test('the queue of a former version goes on, from the answers that are kept', async ({ page, plainHost }) => {
-  await restoreProfile(page, plainHost.address)
-  await page.goto(`${plainHost.address}#/runs`)
-  const queue = page.locator('[data-queue-left]')
-  await expect(queue).toHaveAttribute('data-queue-left', '1')
-  await expect(queue.getByRole('listitem')).toContainText(tasksOf.choices[0])
-  await page.getByRole('button', { name: fr.queue.goOn }).click()
-  await expect(queue).toHaveAttribute('data-queue-left', '0', { timeout: 120_000 })
-  await queue.getByRole('listitem').getByRole('link').click()
-  await expect(page.locator('main')).toHaveAttribute('data-run-status', 'complete')
-  await expect(page).not.toHaveURL(new RegExp(choices.runId))
-  await expect(page.locator('table.results').first()).toBeVisible()
-  expect(withoutOwn(await saveFiles(page, tasksOf.choices))).toEqual(withoutOwn(choices.files))
-  expect(recordsOf(await readStored(page, plainHost.address), 'answers')).toEqual(recordsOf(profile.origin, 'answers'))
-})
-
-test('language, looks, token and a half-written task are as they were left', async ({ page, plainHost }) => {
-  await restoreProfile(page, plainHost.address)
-  await page.goto(`${plainHost.address}#/`)
-  await expect(page.locator('html')).toHaveAttribute('lang', 'fr')
-  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(fr.main['setup.heading'])
-  await expect(page.getByRole('button', { name: fr.main['token.forget'] })).toHaveCount(1)
-  await page.goto(`${plainHost.address}#/task`)
-  await expect(page.locator('textarea').first()).toHaveValue(profile.draft)
-  const { localStorage, sessionStorage } = await readStored(page, plainHost.address)
-  expect({ localStorage, sessionStorage }).toEqual({
-    localStorage: profile.origin.localStorage,
-    sessionStorage: profile.origin.sessionStorage,
-  })
 })
