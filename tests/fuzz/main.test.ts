@@ -6,7 +6,9 @@ import { inputTargets, prepare } from './targets.ts'
 // A few thousand inputs of those that take microseconds, fewer of the others: some seconds in all, of which the short form has a third.
 const counts = { yaml: 800, template: 2500, regex: 3000, tokenizer: 1200, onnx: 500, run: 2000, safetensors: 6000, gguf: 6000 } as const
 const times = Number(process.env['FUZZ_TIMES'] ?? (isLong ? 1 : 1 / 3))
-const seeds = ['fixed', process.env['FUZZ_SEED'] ?? String(Date.now())]
+/** The clock's inputs are the long form's: now and then one of them is a pattern that takes minutes. */
+const more = process.env['FUZZ_SEED'] ?? (isLong ? String(Date.now()) : null)
+const seeds = ['fixed', ...(more === null ? [] : [more])]
 
 it.each(inputTargets)('%s: gives what it should, or an error that says what is wrong', { timeout: 300_000 }, async (target) => {
   const count = Math.round((counts[target] * times) / seeds.length) * seeds.length
