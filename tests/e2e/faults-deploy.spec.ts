@@ -22,7 +22,7 @@ test('a run goes on through a deployment, and a page that is gone says what to d
   const folder = mkdtempSync(join(tmpdir(), 'yardstick-deploy-'))
   cpSync(distFolder, folder, { recursive: true })
   const server = await serve({ folder, port: 0 })
-  slowModel(page, 1_000)
+  slowModel(page, 2_000)
   try {
     const query = 'tasks=yardstick_facts,yardstick_words&limit=30&dtype=fp32&device=wasm'
     await page.goto(`${server.address}#/?model=${encodeURIComponent(pico)}&${query}`)

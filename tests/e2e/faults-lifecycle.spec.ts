@@ -32,7 +32,8 @@ test('a frozen page goes on where it was, and a machine that sleeps is no fault 
   const browser = await chromium.launch(playwrightOptions(path, 'hardware', quickCompiler))
   try {
     const page = await browser.newPage()
-    slowModel(page)
+    // Workers go on in a frozen page: the run must outlast that, to be there for the sleep.
+    slowModel(page, 1_200)
     const events = await openDriver(page, app.address)
     await startScoring(page, events, longSettings())
     const session = await page.context().newCDPSession(page)

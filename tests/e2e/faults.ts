@@ -18,7 +18,7 @@ export function longSettings(changes: Partial<RunSettings> = {}): RunSettings {
 }
 
 /** Makes each answer of the page's model workers, those started later, come so much later: a run lasts long with little work. */
-export function slowModel(page: Page, milliseconds = 150): void {
+export function slowModel(page: Page, milliseconds = 300): void {
   page.on('worker', (worker) => {
     worker
       .evaluate((pause) => {
