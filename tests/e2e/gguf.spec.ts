@@ -19,12 +19,7 @@ interface Outcome {
   readonly results: { readonly yardstick: { readonly [key: string]: unknown } }
 }
 
-const asked = ['--tasks', 'yardstick_facts', '--limit', '4', '--device', 'wasm', '--log_samples']
-
-async function evaluate(output: string, ...args: readonly string[]): Promise<Outcome> {
-  await run('--output_path', output, ...asked, ...args)
-  return outcomeOf(output)
-}
+const asked = ['--limit', '4', '--device', 'wasm', '--log_samples']
 
 /** What the command line wrote to standard output. */
 async function run(...args: readonly string[]): Promise<string> {
@@ -41,7 +36,7 @@ async function run(...args: readonly string[]): Promise<string> {
   return said.out
 }
 
-/** The answers and results below an output folder; of several runs those of a dtype. */
+/** The answers to `yardstick_facts` and the results below an output folder; of several runs those of a dtype. */
 function outcomeOf(output: string, dtype: string | null = null): Outcome {
   const [model = ''] = readdirSync(join(folder, output)).filter((name) => name !== 'judge')
   const place = join(folder, output, model)
@@ -50,7 +45,7 @@ function outcomeOf(output: string, dtype: string | null = null): Outcome {
     .map((name) => ({ name, results: JSON.parse(readFileSync(join(place, name), 'utf8')) as Outcome['results'] }))
     .find(({ results }) => dtype === null || results.yardstick['dtype'] === dtype)
   const time = found?.name.slice('results_'.length, -'.json'.length) ?? ''
-  const samples = readdirSync(place).find((name) => name.startsWith('samples_') && name.includes(time)) ?? ''
+  const samples = readdirSync(place).find((name) => name.startsWith('samples_yardstick_facts') && name.includes(time)) ?? ''
   return { answers: answersIn(readFileSync(join(place, samples), 'utf8')), results: found?.results ?? { yardstick: {} } }
 }
 
@@ -61,20 +56,28 @@ function answersIn(samples: string): readonly unknown[] {
     .map((line) => (JSON.parse(line) as { resps: unknown }).resps)
 }
 
-test('model-F32.gguf has the bits of its safetensors, and says what it is', async () => {
+test('model-F32.gguf has the bits of its safetensors, says what it is, and judges answers', async () => {
   writeTinyRepository(join(folder, 'tiny'), 'qwen2', 'seed')
   writeTinyGguf(join(folder, 'packed'), 'seed')
-  const wanted = await evaluate('wanted', '--model', './tiny')
-  const found = await evaluate('found', '--model', './packed/model-F32.gguf')
+  const file = './packed/model-F32.gguf'
+  await run('--output_path', 'wanted', ...asked, '--model', './tiny', '--tasks', 'yardstick_facts')
+  const judged = ['--tasks', 'yardstick_facts,yardstick_wordproblems', '--judge_model', file, '--judge_by', 'loglikelihood']
+  await run('--output_path', 'found', ...asked, '--model', file, ...judged)
+  const [wanted, found] = [outcomeOf('wanted'), outcomeOf('found')]
   expect(found.answers).toHaveLength(4)
   expect(found.answers).toEqual(wanted.answers)
   expect(wanted.results.yardstick).toMatchObject({ model_format: 'safetensors' })
   expect(found.results.yardstick).toMatchObject({ model_format: 'gguf', dtype: 'F32' })
   // lm_eval would load the same file by this argument.
   expect(found.results).toMatchObject({ config: { model_args: { gguf_file: 'model-F32.gguf' } } })
+
+  const [time = ''] = readdirSync(join(folder, 'found', 'judge'))
+  const place = join(folder, 'found', 'judge', time)
+  const summary = readdirSync(place).find((name) => name.endsWith('.md')) ?? ''
+  expect(readFileSync(join(place, summary), 'utf8')).toContain('model-F32.gguf')
 })
 
-test('a repository’s quantisations on the page: listed with sizes, chosen, and run to the command line’s bits', async ({
+test('a repository’s quantisations: listed with sizes and chosen on the page, a matrix on the command line, with the same bits', async ({
   page,
   context,
   app,
@@ -92,33 +95,19 @@ test('a repository’s quantisations on the page: listed with sizes, chosen, and
   await expect(page.getByText('Measured: the GGUF file model-Q4_0.gguf').first()).toBeVisible()
   await page.getByText('More formats').click()
   const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /^samples_yardstick_facts/ }).click()])
-  const wanted = await evaluate('alone', '--model', './quantised/model-Q4_0.gguf')
-  expect(answersIn(readFileSync(await saved.path(), 'utf8'))).toEqual(wanted.answers)
+  const alone = answersIn(readFileSync(await saved.path(), 'utf8'))
   await hub.close()
-})
 
-test('--dtype Q8_0,Q4_0 is a matrix over the files of one folder, each run that of its file alone', async () => {
-  for (const type of ['Q8_0', 'Q4_0'] as const) writeTinyGguf(join(folder, 'several'), 'seed', type)
-  await run('--output_path', 'swept', ...asked, '--model', './several', '--dtype', 'Q8_0,Q4_0')
-  for (const type of ['Q8_0', 'Q4_0']) {
-    const alone = await evaluate(`alone-${type}`, '--model', `./several/model-${type}.gguf`)
-    const swept = outcomeOf('swept', type)
-    expect(swept.answers).toEqual(alone.answers)
-    expect(swept.results.yardstick).toMatchObject({ model_format: 'gguf', dtype: type })
-  }
+  await run('--output_path', 'swept', ...asked, '--model', './quantised', '--tasks', 'yardstick_facts', '--dtype', 'Q8_0,Q4_0')
+  const [first, second] = [outcomeOf('swept', 'Q8_0'), outcomeOf('swept', 'Q4_0')]
+  // The matrix's second run is that of its file alone.
+  expect(second.answers).toEqual(alone)
+  expect(first.answers).toHaveLength(4)
+  expect(first.answers).not.toEqual(second.answers)
+  expect(first.results.yardstick).toMatchObject({ model_format: 'gguf', dtype: 'Q8_0' })
+  expect(second.results.yardstick).toMatchObject({ model_format: 'gguf', dtype: 'Q4_0' })
   const [model = ''] = readdirSync(join(folder, 'swept'))
   const own = readdirSync(join(folder, 'swept', model)).find((name) => name.startsWith('dtypes_')) ?? ''
   const matrix = JSON.parse(readFileSync(join(folder, 'swept', model, own, 'matrix.json'), 'utf8')) as unknown
   expect(matrix).toMatchObject({ dtypes: ['Q8_0', 'Q4_0'] })
-  expect(outcomeOf('swept', 'Q8_0').answers).not.toEqual(outcomeOf('swept', 'Q4_0').answers)
-})
-
-test('a GGUF file judges answers', async () => {
-  writeTinyGguf(join(folder, 'judge'), 'seed')
-  const flags = ['--tasks', 'yardstick_wordproblems', '--limit', '2', '--dtype', 'q4', '--device', 'wasm', '--json']
-  await run(...flags, '--output_path', 'judged', '--judge_model', './judge/model-F32.gguf', '--judge_by', 'loglikelihood')
-  const [time = ''] = readdirSync(join(folder, 'judged', 'judge'))
-  const place = join(folder, 'judged', 'judge', time)
-  const summary = readdirSync(place).find((name) => name.endsWith('.md')) ?? ''
-  expect(readFileSync(join(place, summary), 'utf8')).toContain('model-F32.gguf')
 })

@@ -1,6 +1,8 @@
 /** The embedded models in a real browser against the lm-evaluation-harness (float32) and against Python's ONNX Runtime (q4, q8). */
+import type { Page } from '@playwright/test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { RunEvent } from '../../src/contracts/progress.ts'
 import type { RunSettings } from '../../src/contracts/run-settings.ts'
 import { isLong } from '../support/long.ts'
 import { quickCompiler } from './compiler.ts'
@@ -13,7 +15,7 @@ test.use({
     use({ ...launchOptions, args: (launchOptions.args ?? []).filter((arg) => !quickCompiler.includes(arg)) }),
 })
 
-// Each test is a page of its own, and these are the longest of the suite: no worker is left with all of them.
+// Two families, each on a page of its own, for which V8 optimises the engine once: these are the longest of the suite, and no worker is left with both.
 test.describe.configure({ mode: 'parallel' })
 
 /** Every number of every results row, ours beside the harness's: acc, acc_norm, stderr, sizes; perplexities to a relative 1e-4. */
@@ -54,46 +56,11 @@ const goldens: readonly { readonly id: string; readonly changes: Partial<RunSett
   { id: 'text', changes: { tasks: ['yardstick_text'] } },
 ]
 
-/** Of the second family, every output type once: how prompts are made doesn't depend on the graph. */
+/** Of the second family, every output type once, and a part of the docs: neither prompts nor metrics depend on the graph. */
 const ofBothFamilies = ['all', 'text']
-
-/** On one page each, which compiles the engine once. */
-const pages = [goldens.slice(0, 1), goldens.slice(1)]
-
-for (const model of families) {
-  for (const onPage of pages) {
-    const asked = onPage.filter(({ id }) => model === 'yardstick/pico' || isLong || ofBothFamilies.includes(id))
-    test(`${model} on WASM gives the harness's numbers: ${asked.map(({ id }) => id).join(', ')}`, async ({ page, app }) => {
-      const events = await openDriver(page, app.address)
-      for (const { id, changes } of asked) {
-        const settings = { model, dtype: 'fp32', device: 'wasm', useCache: false, ...changes } as const
-        const { largest, resultsFile } = await runGolden(page, events, id, settings)
-        console.log(`${model} ${id}: largest difference ${largest.toExponential(2)} nats`)
-        // A sum over a whole text's windows adds up its tokens' differences.
-        expect(largest, id).toBeLessThan(id === 'text' ? 2e-2 : 2e-3)
-        compareResults(resultsFile, readGolden(id))
-      }
-    })
-  }
-}
+const docsOfSecond = 20
 
 const cutFromTheLeft = { max_gen_toks: 400, until: ['Question: M', '\n#### 4'] }
-
-test('texts on WASM are the harness’s, and are told of while they are written', async ({ page, app }) => {
-  const events = await openDriver(page, app.address)
-  const settings = { model: 'yardstick/pico', device: 'wasm' } as const
-  const told = await compareTexts(page, events, 'wordproblems_5shot_cut', {
-    ...settings,
-    numFewshot: 5,
-    limit: 3,
-    genKwargs: cutFromTheLeft,
-  })
-  const written = told.filter((event) => event.type === 'generating')
-  // They are written together, and the first that goes on is told of.
-  expect(written[0]?.docId).toBe(0)
-  expect(written.every(({ docId }) => [0, 1, 2].includes(docId))).toBe(true)
-  expect(written.every(({ maxTokens, tokens }) => maxTokens === 400 && tokens <= 400)).toBe(true)
-})
 
 interface OrtGolden {
   readonly requests: readonly {
@@ -108,28 +75,64 @@ interface OrtGolden {
 /** One for each kind of weights that no harness golden is of. */
 const inBrowser = ['pico-gqa_q4.json', 'pico_q8.json']
 
-for (const name of readdirSync(join(folder, 'ort'))) {
-  const [repo = '', dtype = ''] = name.replace('.json', '').split('_')
-  test(`${repo} ${dtype} on WASM agrees with the same graph in Python's ONNX Runtime`, async ({ page, app }) => {
-    test.skip(!inBrowser.includes(name) && !isLong, 'tests/engines/engine.embedded.test.ts has it in Node: the long form has it')
-    // The file's shape is its writer's, tools/embedded-model/ort_scores.py.
-    const golden = JSON.parse(readFileSync(join(folder, 'ort', name), 'utf8')) as OrtGolden
-    const tasks = [...new Set(golden.requests.map((request) => request.task))].filter((task) => task !== 'yardstick_text')
-    const limit = Math.max(...golden.requests.map((request) => request.doc_id)) + 1
-    const events = await openDriver(page, app.address)
-    const settings = makeSettings({ model: `yardstick/${repo}`, dtype, device: 'wasm', tasks, limit, useCache: false })
-    const { runId, error } = await runToEnd(page, events, settings)
-    expect(error).toBeNull()
-    let largest = 0
-    for (const task of tasks) {
-      const rows = await samplesOf(page, runId, task)
-      for (const request of golden.requests.filter((one) => one.task === task)) {
-        const row = rows.find((one) => one.doc_id === request.doc_id)
-        const logprob = row === undefined ? NaN : logprobsOf(row)[request.idx]
-        largest = Math.max(largest, Math.abs((logprob ?? NaN) - request.logprob))
-      }
+for (const model of families) {
+  test.describe(model, () => {
+    test.describe.configure({ mode: 'serial' })
+    const isFirst = model === 'yardstick/pico'
+
+    let page: Page
+    let events: RunEvent[]
+    test.beforeAll(async ({ browser, app }) => {
+      page = await browser.newPage()
+      events = await openDriver(page, app.address)
+    })
+    test.afterAll(() => page.close())
+
+    for (const { id, changes } of goldens.filter((one) => isFirst || isLong || ofBothFamilies.includes(one.id))) {
+      test(`on WASM gives the harness's numbers: ${id}`, async () => {
+        const limit = id === 'all' && !isFirst && !isLong ? docsOfSecond : null
+        const settings = { model, dtype: 'fp32', device: 'wasm', useCache: false, limit, ...changes } as const
+        const { largest, resultsFile } = await runGolden(page, events, id, settings)
+        console.log(`${model} ${id}: largest difference ${largest.toExponential(2)} nats`)
+        // A sum over a whole text's windows adds up its tokens' differences.
+        expect(largest).toBeLessThan(id === 'text' ? 2e-2 : 2e-3)
+        if (limit === null) compareResults(resultsFile, readGolden(id))
+      })
     }
-    console.log(`${repo} ${dtype}: largest difference ${largest.toExponential(2)} nats`)
-    expect(largest).toBeLessThan(dtype === 'fp32' ? 2e-3 : 1e-2)
+
+    if (isFirst)
+      test('texts on WASM are the harness’s, and are told of while they are written', async () => {
+        const settings = { model, device: 'wasm', numFewshot: 5, limit: 3, genKwargs: cutFromTheLeft } as const
+        const told = await compareTexts(page, events, 'wordproblems_5shot_cut', settings)
+        const written = told.filter((event) => event.type === 'generating')
+        // They are written together, and the first that goes on is told of.
+        expect(written[0]?.docId).toBe(0)
+        expect(written.every(({ docId }) => [0, 1, 2].includes(docId))).toBe(true)
+        expect(written.every(({ maxTokens, tokens }) => maxTokens === 400 && tokens <= 400)).toBe(true)
+      })
+
+    for (const name of readdirSync(join(folder, 'ort')).filter((one) => model === `yardstick/${one.split('_')[0] ?? ''}`)) {
+      const [, dtype = ''] = name.replace('.json', '').split('_')
+      test(`${dtype} on WASM agrees with the same graph in Python's ONNX Runtime`, async () => {
+        test.skip(!inBrowser.includes(name) && !isLong, 'tests/engines/engine.embedded.test.ts has it in Node: the long form has it')
+        // The file's shape is its writer's, tools/embedded-model/ort_scores.py.
+        const golden = JSON.parse(readFileSync(join(folder, 'ort', name), 'utf8')) as OrtGolden
+        const tasks = [...new Set(golden.requests.map((request) => request.task))].filter((task) => task !== 'yardstick_text')
+        const limit = Math.max(...golden.requests.map((request) => request.doc_id)) + 1
+        const { runId, error } = await runToEnd(page, events, makeSettings({ model, dtype, device: 'wasm', tasks, limit, useCache: false }))
+        expect(error).toBeNull()
+        let largest = 0
+        for (const task of tasks) {
+          const rows = await samplesOf(page, runId, task)
+          for (const request of golden.requests.filter((one) => one.task === task)) {
+            const row = rows.find((one) => one.doc_id === request.doc_id)
+            const logprob = row === undefined ? NaN : logprobsOf(row)[request.idx]
+            largest = Math.max(largest, Math.abs((logprob ?? NaN) - request.logprob))
+          }
+        }
+        console.log(`${model} ${dtype}: largest difference ${largest.toExponential(2)} nats`)
+        expect(largest).toBeLessThan(dtype === 'fp32' ? 2e-3 : 1e-2)
+      })
+    }
   })
 }

@@ -16,8 +16,8 @@ import { hubHost, standInForHub } from './hub-stand-in.ts'
 test.use({ allowedHosts: [hubHost] })
 
 const model = 'local-lab/tiny-pythia'
-/** A run on either side for each; the short form has three. */
-const steps = ['step0', 'step1000', 'step2000', ...(isLong ? ['step3000', 'step4000'] : [])]
+/** Of the made weights the first two have other scores. */
+const steps = ['step0', 'step2000', ...(isLong ? ['step3000', 'step4000', 'step5000'] : [])]
 const asked = { tasks: 'yardstick_facts', limit: '12' }
 
 let folder: string
