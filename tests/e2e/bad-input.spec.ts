@@ -149,11 +149,6 @@ const cases: readonly { readonly what: string; readonly changes: () => Partial<R
     says: [/local\/missing/, /absent\.jsonl/],
   },
   {
-    what: 'WebGPU without an adapter',
-    changes: () => ({ tasks: ['yardstick_facts'], device: 'webgpu', limit: 1 }),
-    says: [/WebGPU is not available here/],
-  },
-  {
     what: 'a way of generating that is not here',
     changes: () => ({ tasks: ['yardstick_wordproblems'], genKwargs: { num_beams: 4 } }),
     says: [/task\/unsupported/, /num_beams/],
@@ -166,12 +161,15 @@ const withoutAdapter = 'GPU.prototype.requestAdapter = async () => null;'
 test('each kind of bad input is refused with its place, WebGPU without an adapter too, and the next run works on WASM and says why', async ({
   page,
 }) => {
-  await page.route(/\/assets\/model\.worker-[^/]+\.js$/, (route) => putBefore(route, withoutAdapter))
   const events = await open(page)
   for (const { what, changes, says } of cases) {
     const sentence = await refusal(page, settingsFor(changes()))
     for (const pattern of says) expect.soft(sentence, what).toMatch(pattern)
   }
+
+  await page.route(/\/assets\/model\.worker-[^/]+\.js$/, (route) => putBefore(route, withoutAdapter))
+  const onGpu = settingsFor({ tasks: ['yardstick_facts'], device: 'webgpu' })
+  expect.soft(await refusal(page, onGpu)).toContain('WebGPU is not available here')
   const good = await runToEnd(page, events, settingsFor({ device: 'auto', limit: null }))
   expect(good).toMatchObject({ status: 'complete', error: null })
   const engine = good.events.find((event) => event.type === 'engine')
