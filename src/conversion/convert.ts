@@ -62,12 +62,12 @@ export async function writeGraphs(
   saidBy: 'config.json' | 'metadata' = 'config.json',
 ): Promise<ConvertedModel> {
   const plain = { ...how, attention: attentionOn(device, architecture), ...graphOptions(architecture) }
-  const { initializers } = writeDecoderGraph(architecture, { form: 'reference', ...plain })
+  const asFloats = writeDecoderGraph(architecture, { form: 'reference', ...plain })
   const checkpoint = await open()
-  const entries = requireTensors(checkpoint.tensors, initializers, architecture, saidBy)
+  const entries = requireTensors(checkpoint.tensors, asFloats.initializers, architecture, saidBy)
   const halfOf: HalfOf = (tensor) => halfTypes.get(entries.get(tensor)?.dtype ?? '') ?? null
   const options = keepsHalves && device === 'wasm' && how.dtype === 'fp32' ? { ...plain, halfOf } : plain
-  const reference = writeDecoderGraph(architecture, { form: 'reference', ...options })
+  const reference = options === plain ? asFloats : writeDecoderGraph(architecture, { form: 'reference', ...options })
   const scoring = attendsOnly(architecture) ? writeDecoderGraph(architecture, { form: 'scoring', ...options }) : null
   const weights = convertedWeights(reference.initializers, reference.bytes, await WeightRows.open(checkpoint, entries))
   const hasCap = architecture.layers.some(({ mixer }) => mixer.kind === 'attention' && mixer.softcap !== null)

@@ -9,7 +9,7 @@ import type { Initializer } from '../weight-plan.ts'
 import { attend, convolve, type AttentionInputs } from './attention-nodes.ts'
 import { embed } from './embedding-nodes.ts'
 import { GraphBuilder, opset } from './graph-builder.ts'
-import { normalise, narrow, project, softcap, times, widen, type Context } from './linear-parts.ts'
+import { halfOf, narrow, normalise, project, softcap, times, widen, type Context } from './linear-parts.ts'
 import { causalBias, lengthsOf } from './mask-nodes.ts'
 import { mlpOf } from './mlp-nodes.ts'
 import { numbersOf, storageOf, type BlocksOf, type GraphDtype, type HalfOf } from './numbers.ts'
@@ -181,11 +181,12 @@ const partRows = 64
  * The head, or parts of it one behind the other, whose logits have the same bits: ONNX Runtime arranges a float32 weight for its product on WASM and only then frees what it
  * arranged, so that a large head would stand there twice at the moment when a model takes most memory. Whole where an embedding reads the same weight, which nothing frees.
  */
-function partsOf({ numbers, blocksOf, halfOf: half }: Context, { head, embedding, isTied }: Architecture): readonly Projection[] {
+function partsOf(context: Context, { head, embedding, isTied }: Architecture): readonly Projection[] {
+  const { numbers, blocksOf } = context
   const { weight, bias } = head
   const { pieces, rows, columns } = weight
   const [piece, ...others] = pieces
-  const isFree = half !== null && piece !== undefined && (!isTied || half(embedding.pieces[0]?.tensor ?? '') !== null)
+  const isFree = context.halfOf !== null && (!isTied || halfOf(context, embedding) !== null)
   const isPlain = piece !== undefined && others.length === 0 && piece.times === 1 && !piece.isTransposed && piece.interleaved === null
   const bytes = 4 * rows * (columns ?? 1)
   const isFloat = numbers.activation === 'float32' && storageOf(blocksOf, weight, numbers.projection) === 'float32'
