@@ -1,6 +1,7 @@
 /** Opening the database `yardstick`, and its transactions. */
 import { openDB, type IDBPDatabase, type IDBPTransaction } from 'idb'
 import { EvalError } from '../base/errors.ts'
+import { startNewLog } from './log-rotation.ts'
 import { schemaVersion, upgradeSchema, type StoreName, type YardstickSchema } from './schema.ts'
 import { isConnectionLost, toStorageError } from './storage-errors.ts'
 
@@ -52,7 +53,8 @@ export async function openDatabase(name: string, hooks: DatabaseHooks): Promise<
 
   const connect = (): Promise<IDBPDatabase<YardstickSchema>> => {
     if (isOutdated) return Promise.reject(outdated)
-    connection ??= open(name, onBlocked, {
+    if (connection !== null) return connection
+    const opening = openBehindNewLog(name, onBlocked, {
       blocking: (event) => {
         // Another tab wants to upgrade (or to delete everything): let it as soon as nothing is going on here, and write no more.
         const held = event.target as IDBDatabase | null // 'versionchange' is sent to the connection itself.
@@ -70,6 +72,11 @@ export async function openDatabase(name: string, hooks: DatabaseHooks): Promise<
         const loss = describeLoss(event)
         if (loss !== null) onDataLoss(new EvalError('storage/corrupt', loss))
       },
+    })
+    connection = opening
+    // One that failed is not the answer to whoever asks next: room may have been made meanwhile.
+    opening.catch(() => {
+      if (connection === opening) connection = null
     })
     return connection
   }
@@ -94,18 +101,28 @@ export async function openDatabase(name: string, hooks: DatabaseHooks): Promise<
       throw isConnectionLost(error) ? error : toStorageError(error, transaction.error)
     }
   }
+  const attemptTwice: typeof attempt = async (...args) => {
+    try {
+      return await attempt(...args)
+    } catch (error) {
+      if (!isConnectionLost(error)) throw error
+      connection = null
+      return attempt(...args)
+    }
+  }
+  /** Why nothing can be written now; null once something could be read or written again. */
+  let noRoom: EvalError | null = null
   return {
     transact: async (stores, mode, body, durability = 'relaxed') => {
       try {
-        return await attempt(stores, mode, body, durability)
+        const result = await attemptTwice(stores, mode, body, durability)
+        noRoom = null
+        return result
       } catch (error) {
-        if (!isConnectionLost(error)) throw error
-        connection = null
-      }
-      try {
-        return await attempt(stores, mode, body, durability)
-      } catch (error) {
-        throw toStorageError(error)
+        const known = toStorageError(error)
+        if (known.code === 'storage/quota') noRoom = known
+        // Chromium ends the connection when the disk is full, and can't open the database until there is room: it isn't damaged.
+        throw noRoom !== null && known.code === 'storage/corrupt' ? noRoom : known
       }
     },
     close: () => {
@@ -139,11 +156,20 @@ function blockedError(message: string): EvalError {
   return new EvalError('storage/blocked', message)
 }
 
-async function open(
-  name: string,
-  onBlocked: () => void,
-  hooks: { readonly blocking: (event: Event) => void; readonly terminated: () => void; readonly upgrading: (event: Event) => void },
-): Promise<IDBPDatabase<YardstickSchema>> {
+interface ConnectionHooks {
+  readonly blocking: (event: Event) => void
+  readonly terminated: () => void
+  readonly upgrading: (event: Event) => void
+}
+
+async function openBehindNewLog(...args: Parameters<typeof open>): ReturnType<typeof open> {
+  const db = await open(...args)
+  // Not before: of a database that is lost, Chromium tells whoever opens one first.
+  await startNewLog()
+  return db
+}
+
+async function open(name: string, onBlocked: () => void, hooks: ConnectionHooks): Promise<IDBPDatabase<YardstickSchema>> {
   if (typeof indexedDB === 'undefined') {
     throw new EvalError('storage/unavailable', 'This browser (or its private mode) offers no database: results would be lost with the tab.')
   }

@@ -9,7 +9,11 @@ export function toStorageError(error: unknown, transactionError: unknown = null)
   if (isEvalError(error)) return error
   const all = [error, transactionError, error instanceof Error ? error.cause : null]
   const named = (name: string): boolean => all.some((one) => nameOf(one) === name)
-  if (named('QuotaExceededError') || all.some((one) => nameOf(one) === 'AbortError' && /quota|disk|space/i.test(messageOf(one)))) {
+  const isFull = (one: unknown): boolean =>
+    (nameOf(one) === 'AbortError' && /quota|disk|space/i.test(messageOf(one))) ||
+    // Chromium's word for a disk that others have filled: FILE_ERROR_NO_SPACE.
+    (nameOf(one) === 'UnknownError' && /NO_SPACE/.test(messageOf(one)))
+  if (named('QuotaExceededError') || all.some(isFull)) {
     const message =
       'The browser has no room left to keep answers. What was kept so far is safe; free some space (downloaded models first) and resume.'
     return new EvalError('storage/quota', message, { cause: error })
@@ -20,8 +24,8 @@ export function toStorageError(error: unknown, transactionError: unknown = null)
     return new EvalError('storage/newer', message, { cause: error })
   }
   if (named('UnknownError') || named('DataError') || named('NotFoundError')) {
-    // Chromium answers so for good: no page can repair or delete a store that it can't open, only the user can.
-    const message = `The browser's database is damaged: ${messageOf(error)} To begin with a new one, delete this site's data in the browser's settings (for the command line: move its profile folder aside). Results that were downloaded are not affected.`
+    // Chromium says the same of a damaged database, which no page can repair or delete, and of a whole one on a full disk.
+    const message = `The browser's database can't be used: ${messageOf(error)} Free some space on the disk and reload. If that doesn't help, it is damaged: to begin with a new one, delete this site's data in the browser's settings (for the command line: move its profile folder aside). Results that were downloaded are not affected.`
     return new EvalError('storage/corrupt', message, { cause: error })
   }
   return new EvalError('storage/unavailable', `The browser's database failed: ${nameOf(error)}: ${messageOf(error)}`, { cause: error })

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startBrowser, type KillableBrowser } from './browser.ts'
 import { openTab, type Tab } from './tab.ts'
 import { remoteHub } from './task.ts'
+import { tearLog } from './torn-log.ts'
 import { startWitness, type Witness } from './witness.ts'
 
 export interface Kit {
@@ -34,6 +35,8 @@ export async function openKit(folder: string): Promise<Kit> {
     tab: async () => {
       if (browser?.isAlive() !== true) {
         await browser?.gone
+        // A kill seldom hits the middle of a write by itself; after this, each has.
+        if (browser !== null) tearLog(profile)
         browser = await startBrowser(profile)
       }
       const old = browser.context.pages()

@@ -1,5 +1,5 @@
 /** Storage as a power cut or a bad disk leaves it: the browser's files, copied under a running evaluation, cut short or with bits flipped. */
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startBrowser } from './browser.ts'
@@ -10,6 +10,7 @@ import { seeded } from './random-kills.ts'
 import { checkFiles, checkJournal, filesOf, type Reference } from './reference.ts'
 import { openTab, type Tab } from './tab.ts'
 import { killSettings } from './task.ts'
+import { databaseFiles, newestLog } from './torn-log.ts'
 import type { Acknowledgement } from './witness.ts'
 
 export interface TornOutcome {
@@ -50,7 +51,9 @@ export async function openTorn(kit: Kit, reference: Reference, harm: Harm, openi
       const outcome = await openOnce(kit, profile, reference, acked, { goesOn: opening % 4 === 0, mayWipe: harm === 'flip' }).catch(
         (error: unknown) => ({ breaches: [String(error)], lost: 0, isWiped: false, hasGoneOn: false }),
       )
-      breaches.push(...outcome.breaches.map((breach) => `${harm} ${opening} (${what}): ${breach}`))
+      // What was written behind the torn end must still be there after one more start.
+      const later = harm === 'cut' && outcome.hasGoneOn ? await openAgain(profile, kit.witness.address) : []
+      breaches.push(...[...outcome.breaches, ...later].map((breach) => `${harm} ${opening} (${what}): ${breach}`))
       if (outcome.isWiped) wiped += 1
       else mostLost = Math.max(mostLost, outcome.lost)
       if (outcome.hasGoneOn) resumed += 1
@@ -132,12 +135,26 @@ async function openOnce(
   }
 }
 
+/** Holds that the run that was brought to its end is still there. */
+async function openAgain(profile: string, address: string): Promise<readonly string[]> {
+  const browser = await startBrowser(profile)
+  try {
+    const runs = await (await openTab(browser.context, address)).call('listRuns')
+    return runs.some(({ status }) => status === 'complete') ? [] : [`the start after it found ${runs.length} runs, none of them complete`]
+  } catch (error) {
+    return [`the start after it: ${String(error)}`]
+  } finally {
+    browser.kill()
+    await browser.gone
+  }
+}
+
 /** A database that the browser can't open, or has thrown away: the user is told, and a run is still possible, with the same files. */
 async function runAnew(tab: Tab, reference: Reference, address: string): Promise<string[]> {
   const end = await tab.run(killSettings(address, null))
   if (end.type !== 'done' || end.status !== 'complete') return [`a run after the damage: ${describe(end)}`]
   const warnings = tab.events.flatMap((event) => (event.type === 'warning' ? [event.message] : []))
-  const isTold = warnings.some((message) => /database is damaged.*delete this site's data|found its database damaged/.test(message))
+  const isTold = warnings.some((message) => /database can't be used.*delete this site's data|found its database damaged/.test(message))
   const runId = (await tab.call('listRuns'))[0]?.runId ?? ''
   return [...(isTold ? [] : [`nothing told of the damage: ${warnings.join(' ')}`]), ...checkFiles(await filesOf(tab, runId), reference)]
 }
@@ -156,22 +173,8 @@ function checkWhatIsLeft(dump: Dump, acked: readonly Acknowledgement[], referenc
   return { breaches, lost }
 }
 
-function databaseFiles(profile: string): { path: string; modifiedMs: number; bytes: number }[] {
-  const root = join(profile, 'Default', 'IndexedDB')
-  const folders = readdirSync(root).filter((name) => name.endsWith('.leveldb'))
-  return folders.flatMap((folder) =>
-    readdirSync(join(root, folder)).map((name) => {
-      const path = join(root, folder, name)
-      const { mtimeMs, size } = statSync(path)
-      return { path, modifiedMs: mtimeMs, bytes: size }
-    }),
-  )
-}
-
 function cutLog(profile: string, bytes: number): string {
-  const [newest] = databaseFiles(profile)
-    .filter(({ path }) => path.endsWith('.log'))
-    .sort((a, b) => b.path.localeCompare(a.path))
+  const newest = newestLog(profile)
   if (newest === undefined) throw new Error('the profile has no log of an IndexedDB')
   const left = Math.max(0, newest.bytes - bytes)
   truncateSync(newest.path, left)

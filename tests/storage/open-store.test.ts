@@ -171,6 +171,33 @@ describe('a browser that refuses', () => {
     expect(transaction).toHaveBeenCalledTimes(2)
   })
 
+  it('has a full disk, and opens nothing while it has: nothing is called damaged, and with room the store goes on', async () => {
+    const { store } = await openNew()
+    await store.createRun(makeRun('r1'))
+    const full = new DOMException('Connection is closing because of: IO error: 000003.log: FILE_ERROR_NO_SPACE', 'UnknownError')
+    const lost = new DOMException('The database connection is closing.', 'InvalidStateError')
+    const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction')
+    const refuse = (error: DOMException) =>
+      transaction.mockImplementationOnce(() => {
+        throw error
+      })
+    refuse(full)
+    await expect(store.takeRun('r1')).rejects.toMatchObject({ code: 'storage/quota' })
+    refuse(lost)
+    const open = vi.spyOn(indexedDB, 'open').mockImplementationOnce(() => {
+      throw new DOMException('Internal error opening backing store for indexedDB.open.', 'UnknownError')
+    })
+    await expect(store.takeRun('r1')).rejects.toMatchObject({ code: 'storage/quota' })
+    expect(open).toHaveBeenCalledOnce()
+    expect(await store.takeRun('r1')).toBe(1)
+    // Later the same answer is what it says.
+    refuse(lost)
+    open.mockImplementationOnce(() => {
+      throw new DOMException('Internal error opening backing store for indexedDB.open.', 'UnknownError')
+    })
+    await expect(store.takeRun('r1')).rejects.toMatchObject({ code: 'storage/corrupt' })
+  })
+
   it('closes the connection before any transaction: every call comes through, and nothing is done twice', async () => {
     const { store } = await openNew()
     const original = Reflect.get(IDBDatabase.prototype, 'transaction')

@@ -18,6 +18,15 @@ describe('what the database throws', () => {
       'storage/quota',
     ],
     ['an abort that names the quota', new DOMException('Quota exceeded', 'AbortError'), null, 'storage/quota'],
+    [
+      'a disk that others have filled',
+      new DOMException('', 'AbortError'),
+      new DOMException(
+        'Connection is closing because of: IO error: 000003.log: FILE_ERROR_NO_SPACE (ChromeMethodBFE: 3::WritableFileAppend::8)',
+        'UnknownError',
+      ),
+      'storage/quota',
+    ],
     ['a plain abort', new DOMException('', 'AbortError'), null, 'storage/unavailable'],
     ['a broken backing store', new DOMException('Internal error opening backing store', 'UnknownError'), null, 'storage/corrupt'],
     ['a newer database', new DOMException('', 'VersionError'), null, 'storage/newer'],
