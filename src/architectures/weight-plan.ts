@@ -9,8 +9,8 @@ export type HalfType = 'float16' | 'bfloat16'
 
 /** How the bytes of an initializer come to be. */
 export type Make =
-  /** The source's values row by row, each plus `add`. */
-  | { readonly kind: 'values'; readonly source: Weight; readonly add: 0 | 1 }
+  /** The source's values row by row, each plus `add`; column by column where it `isTurned`. */
+  | { readonly kind: 'values'; readonly source: Weight; readonly add: 0 | 1; readonly isTurned?: boolean }
   /**
    * The source in blocks of `block` values of a row, the last one filled up with zeros: value = (q − 2^(bits − 1)) · scale. `blocks`: q, for each row and block block · bits / 8 bytes, the
    * even value in a byte's low half where `bits` is 4. `scales`: one for each row and block. Source: com.microsoft.MatMulNBits of ONNX Runtime 1.30, without zero points.

@@ -9,6 +9,8 @@ export interface RangeReader {
   readonly length: number
   /** Bytes `start` (in) to `end` (out); only good until the next read or `rest`. */
   read(start: number, end: number): Uint8Array
+  /** Writes the bytes from `start` on to where they shall be, as many as there is room for; for files that are made as they are read. */
+  fill?(out: Uint8Array, start: number): void
   /** Frees the memory of the last read now. */
   rest(): void
 }

@@ -1,6 +1,12 @@
 /** From a checkpoint and its config.json to graphs that run, in the dtype that was asked for. */
 import type { Architecture } from '../architectures/architecture.ts'
-import { takesGroupedAttention, writeDecoderGraph, type DecoderGraph, type GraphOptions } from '../architectures/graph/decoder-graph.ts'
+import {
+  canShareTable,
+  takesGroupedAttention,
+  writeDecoderGraph,
+  type DecoderGraph,
+  type GraphOptions,
+} from '../architectures/graph/decoder-graph.ts'
 import type { GraphDtype, HalfOf } from '../architectures/graph/numbers.ts'
 import { readArchitecture } from '../architectures/registry.ts'
 import type { HalfType } from '../architectures/weight-plan.ts'
@@ -21,6 +27,8 @@ export interface ConvertedModel {
   readonly scoring: DecoderGraph | null
   /** The graphs cap attention's scores as config.json says, which the harness does only when told to. */
   readonly hasCap: boolean
+  /** The embedding and the head are one weight, as it is stored: a head that is arranged gives other last digits. */
+  readonly sharesTable: boolean
   /** Name that the graphs have for their weights. */
   readonly location: string
   readonly weights: RangeReader
@@ -61,17 +69,19 @@ export async function writeGraphs(
   open: () => Promise<Checkpoint>,
   saidBy: 'config.json' | 'metadata' = 'config.json',
 ): Promise<ConvertedModel> {
-  const plain = { ...how, attention: attentionOn(device, architecture), ...graphOptions(architecture) }
+  const isFloatOnWasm = device === 'wasm' && how.dtype === 'fp32'
+  const sharesTable = isFloatOnWasm && canShareTable(architecture, how)
+  const plain = { ...how, sharesTable, attention: attentionOn(device, architecture), ...graphOptions(architecture) }
   const asFloats = writeDecoderGraph(architecture, { form: 'reference', ...plain })
   const checkpoint = await open()
   const entries = requireTensors(checkpoint.tensors, asFloats.initializers, architecture, saidBy)
   const halfOf: HalfOf = (tensor) => halfTypes.get(entries.get(tensor)?.dtype ?? '') ?? null
-  const options = keepsHalves && device === 'wasm' && how.dtype === 'fp32' ? { ...plain, halfOf } : plain
+  const options = keepsHalves && isFloatOnWasm ? { ...plain, halfOf } : plain
   const reference = options === plain ? asFloats : writeDecoderGraph(architecture, { form: 'reference', ...options })
   const scoring = attendsOnly(architecture) ? writeDecoderGraph(architecture, { form: 'scoring', ...options }) : null
   const weights = convertedWeights(reference.initializers, reference.bytes, await WeightRows.open(checkpoint, entries))
   const hasCap = architecture.layers.some(({ mixer }) => mixer.kind === 'attention' && mixer.softcap !== null)
-  return { reference, scoring, hasCap, location, weights }
+  return { reference, scoring, hasCap, sharesTable, location, weights }
 }
 
 /** Checkpoints' names for 16-bit numbers, and graphs'. */

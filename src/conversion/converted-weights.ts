@@ -10,6 +10,7 @@ import { freeBuffer } from '../base/free-buffer.ts'
 import { isRepackable, repackBlocks } from '../weights/convert/gguf-blocks.ts'
 import { packBfloats, packHalves } from '../weights/convert/half.ts'
 import { quantizeRows, type NBitsRows } from '../weights/convert/matmul-nbits.ts'
+import { transposeInto } from '../weights/convert/transpose.ts'
 import type { RangeReader } from './checkpoint.ts'
 import { MadeBlocks } from './made-blocks.ts'
 import type { WeightRows } from './weight-rows.ts'
@@ -33,6 +34,10 @@ export function convertedWeights(initializers: readonly Initializer[], length: n
       const out = buffer.subarray(0, end - start)
       fill(out, one, { rows, made }, start - one.offset, end - one.offset)
       return out
+    },
+    fill(out, start) {
+      const one = initializerAt(initializers, start, start + out.length)
+      fill(out, one, { rows, made }, start - one.offset, start - one.offset + out.length)
     },
     rest() {
       freeBuffer(buffer.buffer)
@@ -70,6 +75,11 @@ function fill(
     return
   }
   const { source } = make
+  if (make.kind === 'values' && make.isTurned === true) {
+    if (start !== 0 || end !== one.bytes) throw new EvalError('internal', `wanted ${one.name} whole, found bytes ${start} to ${end}`)
+    fillTurned(out, source, rows)
+    return
+  }
   const rowBytes = one.bytes / source.rows
   const step = Math.max(1, Math.floor(chunkValues / (source.columns ?? 1)))
   for (let row = Math.floor(start / rowBytes); row * rowBytes < end; row += step) {
@@ -89,6 +99,17 @@ function fill(
     const at = row * rowBytes - start
     const from = Math.max(0, -at)
     out.set(bytes.subarray(from, Math.min(bytes.length, out.length - at)), at + from)
+  }
+}
+
+/** Fills `out` with a float32 matrix whose columns stand first, a chunk of rows at a time. */
+function fillTurned(out: Uint8Array, source: Weight, rows: WeightRows): void {
+  const columns = source.columns ?? 1
+  const values = new Float32Array(out.buffer, out.byteOffset, out.length / 4)
+  const step = Math.max(1, Math.floor(chunkValues / columns))
+  for (let row = 0; row < source.rows; row += step) {
+    const chunk: Float32Array = rows.read(source, row, Math.min(source.rows, row + step))
+    transposeInto(chunk, columns, values, { outColumns: source.rows, firstColumn: row })
   }
 }
 

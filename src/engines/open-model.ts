@@ -70,11 +70,11 @@ async function prepare(
   adapter: AdapterFacts | null,
   device: Device,
 ): Promise<Opening> {
-  const { bytes, ownScoring, hasCap, configText } = await prepareModel(model, options, device, adapter)
+  const { bytes, ownScoring, hasCap, sharesTable, configText } = await prepareModel(model, options, device, adapter)
   const graph = readGraphFacts(bytes.graph)
   requireFloatActivations(bytes.graph, graph)
   const config = readDecoderConfig(configText)
-  return { model: bytes, ownScoring, hasCap, options, graph, config, adapter, tellDoing: host.tellDoing ?? (() => undefined) }
+  return { model: bytes, ownScoring, hasCap, sharesTable, options, graph, config, adapter, tellDoing: host.tellDoing ?? (() => undefined) }
 }
 
 const fallsBack: readonly string[] = [

@@ -70,6 +70,8 @@ export interface Opening {
   readonly ownScoring: ScoringGraph | null
   /** The graph caps attention's scores because it was asked to. */
   readonly hasCap: boolean
+  /** The graph of our own has its embedding and its head in one weight. */
+  readonly sharesTable: boolean
   readonly options: EngineOptions
   readonly graph: GraphFacts
   readonly config: DecoderConfig
@@ -94,6 +96,8 @@ export interface PreparedModel {
   readonly ownScoring: ScoringGraph | null
   /** Our own graphs cap attention's scores. */
   readonly hasCap: boolean
+  /** Our own graphs have the embedding and the head in one weight. */
+  readonly sharesTable: boolean
   /** The text of config.json. */
   readonly configText: string
 }
@@ -122,6 +126,7 @@ export async function prepareModel(
     bytes: { graph, files: readsFile ? [...external, { path: weightsFile, bytes: own }] : external },
     ownScoring: null,
     hasCap: false,
+    sharesTable: false,
     configText,
   }
 }
@@ -130,10 +135,10 @@ function openFiles(files: readonly { readonly path: string; readonly bytes: Mode
   return files.map(({ path, bytes }) => ({ path, bytes: fileBytes(bytes) }))
 }
 
-function convertedBytes({ reference, scoring, hasCap, location, weights }: ConvertedModel): Omit<PreparedModel, 'configText'> {
+function convertedBytes({ reference, scoring, location, weights, ...facts }: ConvertedModel): Omit<PreparedModel, 'configText'> {
   const ownScoring: ScoringGraph | null =
     scoring === null ? null : { graph: scoring.graph, cut: 'hidden', packing: { wants: null }, localWindow: scoring.localWindow }
-  return { bytes: { graph: reference.graph, files: [{ path: location, bytes: weights }] }, ownScoring, hasCap }
+  return { bytes: { graph: reference.graph, files: [{ path: location, bytes: weights }] }, ownScoring, ...facts }
 }
 
 /** Width of the logits, which may be more than the vocabulary. */
@@ -213,6 +218,7 @@ export function describe(
       chunkTokens,
       ...(options.switches === undefined ? {} : { switches: options.switches }),
       groupsAttention: ownScoring !== null && graph.family === 'gqa',
+      sharesTable: opening.sharesTable,
       ...(fast === null ? {} : { fast }),
       ...(opening.hasCap ? { attention: 'eager' } : {}),
     }),

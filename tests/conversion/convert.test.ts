@@ -20,14 +20,15 @@ test('attention is the fused kernel on WebGPU alone, where it takes the heads an
   expect(attentionOn('webgpu', { layers: convolving.layers.filter(({ mixer }) => mixer.kind === 'attention') })).toBe('grouped')
 })
 
-/** A tied Llama whose head takes 34 MiB in float32. */
-const large = { ...tinyModel('llama-tied').config, vocab_size: 35_000, hidden_size: 256, num_hidden_layers: 1 }
+/** A tied Llama whose head takes 34 MiB in float32, and one whose head is a weight of its own. */
+const tied = { ...tinyModel('llama-tied').config, vocab_size: 35_000, hidden_size: 256, num_hidden_layers: 1 }
+const untied = { ...tied, tie_word_embeddings: false }
 
 const wasmAlone = { device: 'wasm', keepsHalves: true } as const
 
-/** The weights that the graphs of `large` have, of a checkpoint whose tensors are all of one dtype; nothing is read of them here. */
-async function weightsOf(stored: 'F32' | 'F16' | 'BF16', target: ConversionTarget) {
-  const plan = writeDecoderGraph(readArchitecture(large), { form: 'reference', dtype: 'fp32' }).initializers
+/** The embedding and the head that graphs have, of a checkpoint whose tensors are all of one dtype; nothing is read of them here. */
+async function tablesOf(config: { readonly [key: string]: unknown }, stored: 'F32' | 'F16' | 'BF16', target: ConversionTarget) {
+  const plan = writeDecoderGraph(readArchitecture(config), { form: 'reference', dtype: 'fp32' }).initializers
   const pieces = plan.flatMap(({ make }) => (make.kind === 'rotary' ? [] : make.source.pieces))
   const tensors = new Map(pieces.map(({ tensor, shape }) => [tensor, shape]))
   const file = safetensorsFile(
@@ -37,16 +38,18 @@ async function weightsOf(stored: 'F32' | 'F16' | 'BF16', target: ConversionTarge
     }),
   )
   const bytes = { length: file.length, read: (start: number, end: number) => file.subarray(start, end), rest: () => undefined }
-  const { reference, scoring } = await convertModel([{ path: 'model.safetensors', bytes }], JSON.stringify(large), 'fp32', target)
+  const { reference, scoring } = await convertModel([{ path: 'model.safetensors', bytes }], JSON.stringify(config), 'fp32', target)
   expect(scoring?.initializers).toEqual(reference.initializers)
-  return reference.initializers.filter(({ tensor }) => tensor.includes('embed')).map(({ name, dtype, shape }) => ({ name, dtype, shape }))
+  return reference.initializers
+    .filter(({ tensor }) => /embed|lm_head/.test(tensor))
+    .map(({ name, dtype, shape }) => ({ name, dtype, shape }))
 }
 
 test.each([
   ['F16', 'float16'],
   ['BF16', 'bfloat16'],
-] as const)('a table of %s stays so on WASM, and the head that was tied to it is made in parts', async (stored, dtype) => {
-  const [table, ...head] = await weightsOf(stored, wasmAlone)
+] as const)('an embedding of %s stays so on WASM, and the head is made in parts', async (stored, dtype) => {
+  const [table, ...head] = await tablesOf(untied, stored, wasmAlone)
   expect(table).toEqual({ name: 'model.embed_tokens.weight.table', dtype, shape: [35_000, 256] })
   expect(head.map(({ shape }) => shape)).toEqual([
     [11_712, 256],
@@ -56,9 +59,12 @@ test.each([
   expect(head.every((part) => part.dtype === 'float32')).toBe(true)
 })
 
-test('a table of float32, or where WebGPU is, is one weight with the head that is tied to it', async () => {
-  const whole = [{ name: 'model.embed_tokens.weight', dtype: 'float32', shape: [35_000, 256] }]
-  expect(await weightsOf('F32', wasmAlone)).toEqual(whole)
-  expect(await weightsOf('BF16', { device: 'wasm', keepsHalves: false })).toEqual(whole)
-  expect(await weightsOf('BF16', { device: 'webgpu', keepsHalves: true })).toEqual(whole)
+test('an embedding and the head that is tied to it are one weight: on WASM with columns first, whatever the checkpoint has', async () => {
+  const turned = [{ name: 'model.embed_tokens.weight.turned', dtype: 'float32', shape: [256, 35_000] }]
+  expect(await tablesOf(tied, 'F32', wasmAlone)).toEqual(turned)
+  expect(await tablesOf(tied, 'BF16', wasmAlone)).toEqual(turned)
+  expect(await tablesOf(tied, 'BF16', { device: 'wasm', keepsHalves: false })).toEqual(turned)
+  expect(await tablesOf(tied, 'BF16', { device: 'webgpu', keepsHalves: true })).toEqual([
+    { name: 'model.embed_tokens.weight', dtype: 'float32', shape: [35_000, 256] },
+  ])
 })

@@ -6,10 +6,9 @@ import { convertModel } from '../../src/conversion/convert.ts'
 import { tinyModel } from '../architectures/tiny-models.ts'
 import { floatsTensor, safetensorsFile } from '../support/safetensors-file.ts'
 
-const { config, tensors } = tinyModel('llama')
-
-/** The tiny Llama in q4, and how many bytes of its checkpoint were read so far. */
-async function convert() {
+/** A tiny model, and how many bytes of its checkpoint were read so far. */
+async function convert(model = 'llama', dtype = 'q4') {
+  const { config, tensors } = tinyModel(model)
   const file = safetensorsFile(
     tensors.names.map((name) => {
       const { shape, values } = tensors.read(name)
@@ -25,11 +24,11 @@ async function convert() {
     },
     rest: () => undefined,
   }
-  const { reference, weights } = await convertModel([{ path: 'model.safetensors', bytes }], JSON.stringify(config), 'q4', {
+  const { reference, weights } = await convertModel([{ path: 'model.safetensors', bytes }], JSON.stringify(config), dtype, {
     device: 'wasm',
     keepsHalves: true,
   })
-  return { initializers: reference.initializers, weights, bytesRead: () => bytesRead }
+  return { initializers: reference.initializers, tensors, weights, bytesRead: () => bytesRead }
 }
 
 /** Blocks and scales of one matrix. */
@@ -45,7 +44,7 @@ function partsOf(initializers: readonly Initializer[]) {
 }
 
 test('scales and blocks of the same rows are rounded once, with the bits of two roundings', async () => {
-  const { initializers, weights, bytesRead } = await convert()
+  const { initializers, tensors, weights, bytesRead } = await convert()
   const { blocks, scales } = partsOf(initializers)
   const read = ({ offset, bytes }: Initializer) => weights.read(offset, offset + bytes).slice()
   const before = bytesRead()
@@ -83,4 +82,20 @@ test('reads go through one buffer, which is given back once the weights are at r
   expect(second.buffer).toBe(first.buffer)
   weights.rest()
   expect(second.length).toBe(0)
+})
+
+test('a table that a head reads too stands with columns first, read or written to its place', async () => {
+  const { initializers, tensors, weights } = await convert('llama-tied', 'fp32')
+  const table = initializers.find(({ name }) => name === 'model.embed_tokens.weight.turned')
+  if (table === undefined) throw new Error('no turned table')
+  const { shape, values } = tensors.read('model.embed_tokens.weight')
+  const [rows = 0, columns = 0] = shape
+  expect(table.shape).toEqual([columns, rows])
+  const wanted = Float32Array.from({ length: rows * columns }, (_, at) => values[(at % rows) * columns + Math.floor(at / rows)] ?? NaN)
+  const place = new Uint8Array(table.bytes + 128)
+  weights.fill?.(place.subarray(64, 64 + table.bytes), table.offset)
+  expect(new Float32Array(place.slice(64, 64 + table.bytes).buffer)).toEqual(wanted)
+  expect(place.subarray(64 + table.bytes)).toEqual(new Uint8Array(64))
+  expect(weights.read(table.offset, table.offset + table.bytes)).toEqual(place.subarray(64, 64 + table.bytes))
+  expect(() => weights.read(table.offset, table.offset + 64)).toThrow('whole')
 })

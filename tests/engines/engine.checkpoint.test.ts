@@ -98,8 +98,9 @@ it('a model without a cap is the same whatever attn_implementation says', async 
 })
 
 describe('tables of 16 bits', () => {
-  /** A tied Llama of one layer whose head takes 34 MiB in float32, so that it is made in parts where nothing else reads it. */
-  const config = { ...tinyModel('llama-tied').config, vocab_size: 35_000, hidden_size: 256, num_hidden_layers: 1 }
+  /** A Llama of one layer whose head takes 34 MiB in float32, so that it is made in parts. */
+  const sizes = { vocab_size: 35_000, hidden_size: 256, num_hidden_layers: 1 }
+  const config = { ...tinyModel('llama-tied').config, ...sizes, tie_word_embeddings: false }
   const random = randomOf(1, 'tables')
   const values = new Map<string, { readonly shape: readonly number[]; readonly bits: Uint32Array }>()
   for (const { make } of writeDecoderGraph(readArchitecture(config), { form: 'reference', dtype: 'fp32' }).initializers) {
@@ -123,17 +124,29 @@ describe('tables of 16 bits', () => {
     return new Uint8Array(out.buffer)
   }
 
+  const scoresIn = async (tensors: readonly MadeTensor[], of: object = config) => {
+    const { engine, facts } = await openConfig(of, inOneFile(tensors))
+    const scores = (await engine.score(items.slice(0, 2))).map(({ tokenLogprobs }) => tokenLogprobs[0] ?? new Float32Array(0))
+    await engine.close()
+    return { scores, numericClass: facts.numericClass }
+  }
+
   it('score as the same values in float32, bit for bit', async () => {
-    const scoresIn = async (tensors: readonly MadeTensor[]) => {
-      const { engine, facts } = await openConfig(config, inOneFile(tensors))
-      const scores = (await engine.score(items.slice(0, 2))).map(({ tokenLogprobs }) => tokenLogprobs[0])
-      await engine.close()
-      return { scores, numericClass: facts.numericClass }
-    }
     const wide = await scoresIn(tensorsIn('F32', (bits) => new Uint8Array(bits.buffer)))
-    expect(wide.scores.flatMap((some) => [...(some ?? [])]).every((score) => Number.isFinite(score) && score < 0)).toBe(true)
+    expect(wide.scores.flatMap((some) => [...some]).every((score) => Number.isFinite(score) && score < 0)).toBe(true)
     expect(await scoresIn(tensorsIn('BF16', upperHalves))).toEqual(wide)
     if (isLong) expect(await scoresIn(tensorsIn('F16', halves))).toEqual(wide)
+  })
+
+  it('that are the head too score as two weights of the same values, but for the last digits, which answers are kept apart by', async () => {
+    const floats = tensorsIn('F32', (bits) => new Uint8Array(bits.buffer))
+    const table = floats.find(({ name }) => name === 'model.embed_tokens.weight')
+    if (table === undefined) throw new Error('no embedding')
+    const others = floats.filter(({ name }) => name !== 'lm_head.weight')
+    const two = await scoresIn([...others, { ...table, name: 'lm_head.weight' }])
+    const one = await scoresIn(others, { ...config, tie_word_embeddings: true })
+    expect(largestDifference(one.scores, two.scores)).toBeLessThan(1e-5)
+    expect(one.numericClass).not.toBe(two.numericClass)
   })
 })
 

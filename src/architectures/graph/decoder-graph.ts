@@ -9,7 +9,7 @@ import type { Initializer } from '../weight-plan.ts'
 import { attend, convolve, type AttentionInputs } from './attention-nodes.ts'
 import { embed } from './embedding-nodes.ts'
 import { GraphBuilder, opset } from './graph-builder.ts'
-import { halfOf, narrow, normalise, project, softcap, times, widen, type Context } from './linear-parts.ts'
+import { narrow, normalise, project, softcap, times, turned, widen, type Context } from './linear-parts.ts'
 import { causalBias, lengthsOf } from './mask-nodes.ts'
 import { mlpOf } from './mlp-nodes.ts'
 import { numbersOf, storageOf, type BlocksOf, type GraphDtype, type HalfOf } from './numbers.ts'
@@ -27,6 +27,8 @@ export interface GraphOptions {
   readonly blocksOf?: BlocksOf
   /** For `fp32` on WASM: tables of 16 bits are looked up in them, and a head is no longer the same weight. */
   readonly halfOf?: HalfOf
+  /** For `fp32` on WASM: an embedding that is the head too is one weight, [hidden size, vocabulary], which ONNX Runtime doesn't arrange (decision 0080). */
+  readonly sharesTable?: boolean
   /** Name that the graph has for the file of its weights. */
   readonly location?: string
   /**
@@ -74,6 +76,7 @@ export function writeDecoderGraph(architecture: Architecture, options: GraphOpti
     numbers: numbersOf[dtype],
     blocksOf: options.blocksOf ?? null,
     halfOf: options.halfOf ?? null,
+    sharesTable: options.sharesTable === true && canShareTable(architecture, options),
     ropes: [],
   }
   const localWindow = windowOf(layers)
@@ -159,12 +162,22 @@ function layerNodes(context: Context, x: string, layer: Layer, index: number, in
   return added(between, mlpOf(context, normal(seen, layer.beforeMlp), mlp), layer.afterMlp)
 }
 
+/** The embedding is the head too, and both are float32. */
+export function canShareTable(
+  { isTied, head, embedding }: Architecture,
+  { dtype, blocksOf }: Pick<GraphOptions, 'dtype' | 'blocksOf'>,
+): boolean {
+  return isTied && head.bias === null && storageOf(blocksOf ?? null, embedding, numbersOf[dtype].projection) === 'float32'
+}
+
 /** float32 logits of all rows of `x`. */
 function headNodes(context: Context, x: string, architecture: Architecture): string {
   const { builder } = context
   const { finalNorm, logitsDivisor, logitsSoftcap } = architecture
   const normal = narrow(context, normalise(context, x, finalNorm))
-  const parts = partsOf(context, architecture).map((part) => project(context, normal, part))
+  const parts = context.sharesTable
+    ? [builder.add('MatMul', [normal, turned(context, architecture.head.weight)])]
+    : partsOf(context, architecture).map((part) => project(context, normal, part))
   const [first = ''] = parts
   const logits = widen(context, parts.length === 1 ? first : builder.add('Concat', parts, [integer('axis', -1)]))
   const divided = logitsDivisor === 1 ? logits : builder.add('Div', [logits, builder.float(logitsDivisor)])
@@ -181,12 +194,12 @@ const partRows = 64
  * The head, or parts of it one behind the other, whose logits have the same bits: ONNX Runtime arranges a float32 weight for its product on WASM and only then frees what it
  * arranged, so that a large head would stand there twice at the moment when a model takes most memory. Whole where an embedding reads the same weight, which nothing frees.
  */
-function partsOf(context: Context, { head, embedding, isTied }: Architecture): readonly Projection[] {
+function partsOf(context: Context, { head, isTied }: Architecture): readonly Projection[] {
   const { numbers, blocksOf } = context
   const { weight, bias } = head
   const { pieces, rows, columns } = weight
   const [piece, ...others] = pieces
-  const isFree = context.halfOf !== null && (!isTied || halfOf(context, embedding) !== null)
+  const isFree = context.halfOf !== null && !isTied
   const isPlain = piece !== undefined && others.length === 0 && piece.times === 1 && !piece.isTransposed && piece.interleaved === null
   const bytes = 4 * rows * (columns ?? 1)
   const isFloat = numbers.activation === 'float32' && storageOf(blocksOf, weight, numbers.projection) === 'float32'

@@ -1,13 +1,13 @@
-import { integer } from '../../onnx/nodes.ts'
+import { integer, integers } from '../../onnx/nodes.ts'
 import type { Architecture, Weight } from '../architecture.ts'
-import { floats, halfOf, halves, quantised, times, widen, type Context } from './linear-parts.ts'
+import { floats, halfOf, halves, quantised, times, turned, widen, type Context } from './linear-parts.ts'
 import { bitsOf, blockSize, storageOf, type Storage } from './numbers.ts'
 
 /** float32 [S, hidden size] of `input_ids`, with what positions add. A tied embedding is read in the form that the head is stored in, so that it is in the file once. */
 export function embed(context: Context, { embedding, embeddingMultiplier, hiddenSize, isTied, positionEmbedding }: Architecture): string {
   const { builder, numbers } = context
   const storage = storageOf(context.blocksOf, embedding, isTied ? numbers.projection : numbers.embedding)
-  const rows = gather(context, embedding, 'input_ids', storage)
+  const rows = context.sharesTable ? gatherTurned(context, embedding, 'input_ids') : gather(context, embedding, 'input_ids', storage)
   const tokens = times(context, rows, embeddingMultiplier)
   const placed =
     positionEmbedding === null
@@ -26,6 +26,13 @@ function gather(context: Context, table: Weight, ids: string, storage: Storage):
     return widen(context, builder.add('Gather', [floats(context, table, numbers.activation), ids], [integer('axis', 0)]))
   }
   return dequantised(context, table, ids, bits)
+}
+
+/** The same of a table that stands with columns first, [columns, rows]. */
+function gatherTurned(context: Context, table: Weight, ids: string): string {
+  const { builder } = context
+  const taken = builder.add('Gather', [turned(context, table), ids], [integer('axis', 1)])
+  return builder.add('Transpose', [taken], [integers('perm', [1, 2, 0])])
 }
 
 /**

@@ -1,7 +1,7 @@
 import { externalTensor } from '../../onnx/external-tensor.ts'
 import { writeNode, type GraphNode } from '../../onnx/model-graph.ts'
 import { constant, floatConstant, integer, node } from '../../onnx/nodes.ts'
-import { elementTypes } from '../../onnx/ports.ts'
+import { elementTypes, port } from '../../onnx/ports.ts'
 import { bytesField, fieldHead, integerField, joinBytes } from '../../onnx/wire.ts'
 import { typeBytes, type Initializer, type Make, type WeightType } from '../weight-plan.ts'
 
@@ -20,6 +20,7 @@ export class GraphBuilder {
   readonly #constants = new Map<string, string>()
   readonly #weights = new Map<string, string>()
   readonly #aliases: Uint8Array[] = []
+  readonly #unarranged: Uint8Array[] = []
   readonly #location: string
   #scope = ''
   #count = 0
@@ -90,6 +91,15 @@ export class GraphBuilder {
     return name
   }
 
+  /**
+   * A weight that ONNX Runtime leaves as it is: since it is listed among the graph's inputs too, a caller could replace it, so it isn't arranged for its product, which would
+   * be a second copy.
+   */
+  unarranged(name: string, make: Make, dtype: WeightType, shape: readonly number[]): string {
+    if (!this.#weights.has(name)) this.#unarranged.push(port(name, elementTypes[dtype], shape))
+    return this.weight(name, make, dtype, shape)
+  }
+
   /** The bytes of a weight once more, under another name and shape. */
   again(weight: string, name: string, shape: readonly number[]): string {
     const source = this.initializers.find((one) => one.name === weight)
@@ -112,7 +122,7 @@ export class GraphBuilder {
       ...this.#nodes.map((one) => bytesField(1, writeNode(one))),
       bytesField(2, 'yardstick'),
       ...[...weights, ...this.#aliases].map((one) => bytesField(5, one)),
-      ...inputs.map((one) => bytesField(11, one)),
+      ...[...inputs, ...this.#unarranged].map((one) => bytesField(11, one)),
       ...outputs.map((one) => bytesField(12, one)),
     ])
     const operators = (domain: string, version: number): Uint8Array =>

@@ -13,6 +13,8 @@ export interface Context {
   readonly blocksOf: BlocksOf | null
   /** The 16 bits in which the checkpoint has a table whose rows are looked up, and the graph too; null where tables are what activations are. */
   readonly halfOf: HalfOf | null
+  /** A float32 embedding that is the head too is one weight. */
+  readonly sharesTable: boolean
   /** Ropes that have tables, as text. */
   readonly ropes: string[]
 }
@@ -44,6 +46,12 @@ export function halfOf(context: Context, { pieces: [piece, ...others] }: Weight)
 /** A table in the 16 bits that the checkpoint has it in, [rows, columns]: apart from the same weight as a product reads it. */
 export function halves({ builder }: Context, source: Weight, type: HalfType): string {
   return builder.weight(`${nameOf(source)}.table`, { kind: 'values', source, add: 0 }, type, [source.rows, source.columns ?? 1])
+}
+
+/** The table of tokens as [columns, rows], which an embedding and a head can both read; see `sharesTable`. */
+export function turned({ builder }: Context, source: Weight): string {
+  const make = { kind: 'values', source, add: 0, isTurned: true } as const
+  return builder.unarranged(`${nameOf(source)}.turned`, make, 'float32', [source.columns ?? 1, source.rows])
 }
 
 /** Names of a quantised matrix's blocks [rows, blocks of a row, bytes of a block] and scales [rows · blocks of a row]. */

@@ -14,7 +14,7 @@ const pieceBytes = 16 * 2 ** 20
  * what ONNX Runtime makes of it.
  *
  * The library takes a Uint8Array, but asks two things of it: its `byteLength`, and a `subarray` for each weight. On WASM the weight is copied
- * at once, by one `set` of a Uint8Array; a large one is a stand-in there, which `set` reads piece by piece to its place while `create` runs.
+ * at once, by one `set` of a Uint8Array; a large one is a stand-in there, which `set` writes to its place while `create` runs, or reads piece by piece.
  */
 export async function withExternalData<T>(
   files: readonly ExternalFile[],
@@ -54,6 +54,12 @@ export async function withExternalData<T>(
         return
       }
       const { file, start, end } = standIn
+      if (file.fill !== undefined) {
+        const place = this.subarray(offset, offset + end - start)
+        noting(() => file.fill?.(place, start))
+        standIns.delete(source)
+        return
+      }
       for (let at = start; at < end; at += pieceBytes) {
         const piece = noting(() => file.read(at, Math.min(end, at + pieceBytes)))
         unchanged.call(this, piece, offset + at - start)

@@ -19,6 +19,8 @@ export function numericClass(
   facts: Pick<EngineFacts, 'device' | 'dtype' | 'scoring' | 'chunkTokens' | 'fast' | 'attention' | 'switches'> & {
     /** A graph of our own has attention as its fused kernel; as operators where nothing is said. */
     readonly groupsAttention?: boolean
+    /** A graph of our own has embedding and head in one weight, whose product sums in another order. */
+    readonly sharesTable?: boolean
   },
 ): string {
   const parts: readonly (readonly [string, string | number])[] = [
@@ -40,6 +42,7 @@ export function numericClass(
     ...(facts.attention === undefined ? [] : [['attention', facts.attention] as const]),
     ['chunk', facts.chunkTokens ?? 'whole'],
     ...(facts.groupsAttention === true ? [['attention_kernel', 'grouped'] as const] : []),
+    ...(facts.sharesTable === true ? [['head', 'shared'] as const] : []),
     ...(facts.fast === undefined ? [] : [['layout', describeLayout(facts.fast)] as const]),
   ]
   return parts.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join(';')
