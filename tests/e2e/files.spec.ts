@@ -104,9 +104,9 @@ test('a run leaves in every form, and opened again it is the same, read-only and
   await expect(theirs.getByRole('alert')).toContainText('cut or damaged')
   await expect(theirs.getByRole('row')).toHaveCount(3)
   // Nothing mixes with the runs made here.
-  await theirs.goto(`${app.address}#/runs`)
+  await theirs.goto(`${app.address}?anew#/runs`)
   await expect(theirs.getByText(/^No run yet/)).toBeVisible()
-  // Any page takes a dropped run; what is none is refused there.
+  // Any page takes a dropped run, from its first moment on; what is none is refused there.
   await drop(theirs, csv)
   await expect(theirs.getByRole('alert')).toContainText('results/invalid')
   await expect(theirs.getByText(/^No run yet/)).toBeVisible()

@@ -42,15 +42,17 @@ async function prepareLab(): Promise<void> {
 }
 
 /**
- * Fetches what the page will do without a wait: small pages, the lab, and the taking of saved runs that are dropped anywhere. A page that is here
- * already can't vanish when a newer version is published; a failure is told when the page is wanted.
+ * Fetches what the page will do without a wait: small pages and the lab. A page that is here already can't vanish when a newer version is published; a failure is told
+ * when the page is wanted.
  */
-export function prepareRest(app: AppState): Promise<unknown> {
-  return Promise.allSettled([
-    ...(['run', 'runs', 'about'] as const).map(loadPage),
-    prepareLab(),
-    import('../../app/open/drop-anywhere.ts').then(({ listenForDrops }) => listenForDrops(app)),
-  ])
+export function prepareRest(): Promise<unknown> {
+  return Promise.allSettled([...(['run', 'runs', 'about'] as const).map(loadPage), prepareLab()])
+}
+
+/** Takes saved runs that are dropped anywhere: at once, since until then the browser leaves the page for a file that is dropped on it. */
+export async function takeDrops(app: AppState): Promise<void> {
+  const { listenForDrops } = await import('../../app/open/drop-anywhere.ts')
+  listenForDrops(app)
 }
 
 /** Settles when the page's code is here. */
