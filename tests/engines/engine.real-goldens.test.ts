@@ -48,9 +48,14 @@ function readAsked(name: string, run: string): readonly Asked[] {
 }
 
 describe.skipIf(reason !== null)('a model with the tokenizer of', () => {
-  const cases = names.flatMap((name) => (['reference', 'fast'] as const).map((scoring) => [name, scoring] as const))
+  const ways = [
+    ['reference', 'ONNX'],
+    ['fast', 'ONNX'],
+    ['fast', 'safetensors'],
+  ] as const
+  const cases = names.flatMap((name) => ways.map((way) => [name, ...way] as const))
 
-  it.each(cases)('%s has the harness’s log-likelihoods on the %s path', { timeout: 300_000 }, async (name, scoring) => {
+  it.each(cases)('%s has the harness’s log-likelihoods on the %s path, from %s', { timeout: 300_000 }, async (name, scoring, form) => {
     const folder = join(models, 'real', name)
     const read = (file: string): string => readFileSync(join(folder, file), 'utf8')
     const tokenizer = loadTokenizer({
@@ -58,7 +63,14 @@ describe.skipIf(reason !== null)('a model with the tokenizer of', () => {
       ...{ specialTokensMap: null, chatTemplate: null, generationConfig: null },
     })
     const engine = new ModelEngine({ loadOrt: loadNodeOrt, gpu: undefined })
-    await engine.open(readEmbedded(folder, 'fp32'), { device: 'wasm', dtype: 'fp32', scoring, threads: 1 })
+    const model =
+      form === 'ONNX'
+        ? readEmbedded(folder, 'fp32')
+        : {
+            checkpoint: [{ path: 'model.safetensors', bytes: readFileSync(join(folder, 'model.safetensors')) }],
+            config: read('config.json'),
+          }
+    await engine.open(model, { device: 'wasm', dtype: 'fp32', scoring, threads: 1 })
     const asked = ['arc_easy', 'afrixnli_swa', 'lambada_openai'].flatMap((run) => readAsked(name, run))
     const items = asked.map(({ context, continuation }) => {
       const { input, target } = encodeLoglikelihood(tokenizer, context, continuation)
