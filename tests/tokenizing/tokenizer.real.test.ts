@@ -68,7 +68,8 @@ describe.each(foundTokenizers())('the tokenizer of $name', (real) => {
     expect(differing(places, found, golden.decoded).map((at) => [at, texts[at]])).toEqual([])
   })
 
-  test.each(['default', 'with', 'without'] as const)(
+  // Opening one with another argument takes seconds: in the short form each tokenizer has one of the two.
+  test.each((['default', 'with', 'without'] as const).filter((key, at) => isLong || key === 'default' || at === 1 + (twentieth % 2)))(
     'splits pairs as the harness does, BOS by argument: %s',
     { timeout: patience },
     (key) => {
