@@ -41,24 +41,25 @@ test('every page passes axe in light and dark, fits 360 pixels, and is walked by
     await expect(page.getByText(/loading|comparing…|reading the task list|opening the recorded run/i)).toHaveCount(0)
     await expectGood(page, what)
   }
-  for (const hash of [
-    '#/',
-    '#/runs',
-    `#/run/${runId}`,
-    await sharedHash(),
-    '#/about',
-    '#/storage',
-    '#/lab',
-    '#/lab?class=1&step=sum',
-    '#/task',
-    '#/no-such-page',
-    '#/run/no-such-run',
-    '#/compare',
-    `#/compare?runs=${runId},${otherRunId}`,
-    '#/open',
-  ]) {
-    await page.goto('about:blank')
+  // One after the other as links lead to them; a heading that the page before hasn't tells that the next is there.
+  for (const [hash, heading] of [
+    ['#/', 'Evaluate a language model, here in the browser'],
+    ['#/runs', 'History'],
+    [`#/run/${runId}`, 'yardstick/pico'],
+    [await sharedHash(), 'A shared result'],
+    ['#/lab', 'The same answers, different scores'],
+    ['#/about', 'About Yardstick'],
+    ['#/lab?class=1&step=sum', 'The same answers, different scores'],
+    ['#/storage', 'Storage'],
+    ['#/compare', 'Compare runs'],
+    ['#/task', 'Tasks, word for word'],
+    [`#/compare?runs=${runId},${otherRunId}`, 'Compare runs'],
+    ['#/no-such-page', 'There is no such page'],
+    ['#/run/no-such-run', 'There is no such run'],
+    ['#/open', 'Open a run'],
+  ] as const) {
     await page.goto(app.address + hash)
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading)
     await expectGoodPage(hash.slice(0, 40))
   }
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByRole('button', { name: 'Choose files' }).click()])

@@ -15,11 +15,11 @@ const rows = [
   .map((row) => JSON.stringify(row))
   .join('\n')
 
-const taskText = (file: string) =>
+const taskText = (files: readonly string[]) =>
   [
     'task: local_mc',
     'dataset_path: json',
-    `dataset_kwargs: {data_files: {test: "${file}"}}`,
+    `dataset_kwargs: {data_files: {test: ${JSON.stringify(files)}}}`,
     'output_type: multiple_choice',
     'test_split: test',
     'doc_to_text: "{{question}}"',
@@ -89,11 +89,11 @@ async function chooseFolder(page: Page, button: string, path: string): Promise<v
   await (await chooser).setFiles(path)
 }
 
-async function addTask(page: Page, file: string): Promise<void> {
+async function addTask(page: Page, ...files: readonly string[]): Promise<void> {
   await page.getByText('Add a task of your own (YAML)').click()
-  await page.getByLabel('Task file').fill(taskText(file))
+  await page.getByLabel('Task file').fill(taskText(files))
   await page.getByRole('button', { name: 'Add task' }).click()
-  await expect(page.getByText('1 data file is missing')).toBeVisible()
+  await expect(page.getByText(files.length === 1 ? '1 data file is missing' : `${files.length} data files are missing`)).toBeVisible()
 }
 
 /** Only the pasted task stays chosen. */
@@ -147,32 +147,26 @@ test('a model from a folder and data from files run without a request to anywher
   expect(requests.filter((url) => !url.startsWith(own) && !url.startsWith('blob:'))).toEqual([])
 })
 
-test('a dropped data file is there, and one that is still missing is refused by name', async ({ page, app }) => {
+test('a dropped data file is there, a missing one is refused by name, and a typed address is asked once, confirmed, with nothing of the user’s', async ({
+  page,
+  app,
+}) => {
+  asked.length = 0
   await page.goto(app.address)
-  await addTask(page, 'rows.jsonl')
+  const address = `http://127.0.0.1:${otherPort}/typed.jsonl?v=1`
+  await addTask(page, 'rows.jsonl', 'typed.jsonl')
   await chooseOnly(page, 'local_mc')
-  await page.getByRole('button', { name: /^Run/ }).click()
-  await expect(page.getByText('The task reads rows.jsonl, which isn’t here')).toBeVisible()
-  await expect(page).toHaveURL(/#\/$|\/$/)
-
   const transfer = await page.evaluateHandle((text) => {
     const data = new DataTransfer()
     data.items.add(new File([text], 'rows.jsonl'))
     return data
   }, rows)
   await page.getByRole('group', { name: 'Data files of your own' }).dispatchEvent('drop', { dataTransfer: transfer })
-  await expect(page.getByText('✓ there')).toBeVisible()
-  await page.getByLabel('Device', { exact: true }).selectOption('wasm')
+  await expect(page.getByText('✓ there')).toHaveCount(1)
   await page.getByRole('button', { name: /^Run/ }).click()
-  await waitForEnd(page, 'complete')
-})
+  await expect(page.getByText('The task reads typed.jsonl, which isn’t here')).toBeVisible()
+  await expect(page).toHaveURL(/#\/$|\/$/)
 
-test('a typed address is asked once, after the confirmation, with nothing of the user’s in the request', async ({ page, app }) => {
-  asked.length = 0
-  await page.goto(app.address)
-  const address = `http://127.0.0.1:${otherPort}/rows.jsonl?v=1`
-  await addTask(page, 'rows.jsonl')
-  await chooseOnly(page, 'local_mc')
   await askFor(page, address)
   await expect(page.getByText(`This asks 127.0.0.1:${otherPort} for a file.`)).toBeVisible()
   await expect(page.getByRole('button', { name: /^Ask 127/ })).toBeFocused()
@@ -183,8 +177,8 @@ test('a typed address is asked once, after the confirmation, with nothing of the
 
   await page.getByRole('button', { name: 'Fetch…' }).click()
   await confirm(page)
-  await expect(page.getByText('✓ there')).toBeVisible()
-  expect(asked.map(({ url }) => url)).toEqual(['/rows.jsonl?v=1'])
+  await expect(page.getByText('✓ there')).toHaveCount(2)
+  expect(asked.map(({ url }) => url)).toEqual(['/typed.jsonl?v=1'])
   const headers = asked[0]?.headers
   expect([headers?.authorization, headers?.cookie, headers?.referer]).toEqual([undefined, undefined, undefined])
   expect(await page.locator('iframe').count()).toBe(0)
@@ -192,6 +186,8 @@ test('a typed address is asked once, after the confirmation, with nothing of the
   await page.getByLabel('Device', { exact: true }).selectOption('wasm')
   await page.getByRole('button', { name: /^Run/ }).click()
   await waitForEnd(page, 'complete')
+  // Two docs of each file.
+  await expect(page.locator('.viewer')).toHaveAttribute('data-docs', '4')
   expect(asked).toHaveLength(1)
 })
 

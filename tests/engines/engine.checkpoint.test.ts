@@ -108,10 +108,11 @@ describe('tables of 16 bits', () => {
     for (const { tensor, shape } of make.source.pieces) {
       const size = shape.reduce((product, dim) => product * dim, 1)
       // From -0.16 to 0.16 in eighths of a power of two, which both kinds of 16 bits hold.
-      const bits = Uint32Array.from(
-        { length: size },
-        () => (random.below(2) << 31) | ((123 + random.below(2)) << 23) | (random.below(8) << 20),
-      )
+      const bits = new Uint32Array(size)
+      for (let at = 0; at < size; at++) {
+        const drawn = random.below(32)
+        bits[at] = ((drawn & 1) << 31) | ((123 + ((drawn >> 1) & 1)) << 23) | ((drawn >> 2) << 20)
+      }
       values.set(tensor, { shape, bits })
     }
   }

@@ -1,6 +1,7 @@
 /** GGUF files, opened as the page opens them, against transformers' scores of the same values. */
 import { describe, expect, it } from 'vitest'
 import { ModelEngine } from '../../src/engines/engine.ts'
+import { sampled } from '../support/long.ts'
 import { editGguf, putGgufTogether, takeGgufApart, type EditedGguf } from '../support/gguf-edit.ts'
 import { ggufSequences, readTinyGguf, tinyGgufs } from './gguf-models.ts'
 import { loadNodeOrt } from './node-runtime.ts'
@@ -26,6 +27,8 @@ function largestDifference(found: readonly Float32Array[], wanted: readonly Floa
   return Math.max(...wanted.flatMap((values, place) => [...values].map((value, token) => Math.abs(value - (found[place]?.[token] ?? NaN)))))
 }
 
+const names = tinyGgufs.map(({ name }) => name)
+
 describe.each(tinyGgufs)('$name in a GGUF file, scored by $scoredBy', ({ name, logprobs }) => {
   const convolves = name === 'lfm2'
 
@@ -41,15 +44,12 @@ describe.each(tinyGgufs)('$name in a GGUF file, scored by $scoredBy', ({ name, l
     await engine.close()
   })
 
-  it('scores the same unpacked to float32, and near it in float16', async () => {
-    for (const [dtype, most] of [
-      ['fp32', 1e-4],
-      ['fp16', 0.1],
-    ] as const) {
-      const { engine } = await open({ [`${name}.gguf`]: readTinyGguf(name) }, { dtype })
-      expect(largestDifference(await scoresOf(engine), logprobs), dtype).toBeLessThan(most)
-      await engine.close()
-    }
+  // What is unpacked to float16 was in float32 before: in the short form every third is.
+  const dtypes = sampled(names, 3).includes(name) ? (['fp32', 'fp16'] as const) : (['fp32'] as const)
+  it.each(dtypes)('scores the same or nearly so, unpacked to %s', async (dtype) => {
+    const { engine } = await open({ [`${name}.gguf`]: readTinyGguf(name) }, { dtype })
+    expect(largestDifference(await scoresOf(engine), logprobs)).toBeLessThan(dtype === 'fp32' ? 1e-4 : 0.1)
+    await engine.close()
   })
 })
 

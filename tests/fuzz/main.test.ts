@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 import { isLong } from '../support/long.ts'
 import { inputTargets, prepare } from './targets.ts'
 
-// A few thousand inputs of those that take microseconds, fewer of the others: some seconds in all, of which the short form has a third.
+// A few thousand inputs of those that take microseconds, fewer of the others: some seconds in all, of which the short form has a sixth.
 const counts = { yaml: 800, template: 2500, regex: 3000, tokenizer: 1200, onnx: 500, run: 2000, safetensors: 6000, gguf: 6000 } as const
-const times = Number(process.env['FUZZ_TIMES'] ?? (isLong ? 1 : 1 / 3))
+const times = Number(process.env['FUZZ_TIMES'] ?? (isLong ? 1 : 1 / 6))
 /** The clock's inputs are the long form's: now and then one of them is a pattern that takes minutes. */
 const more = process.env['FUZZ_SEED'] ?? (isLong ? String(Date.now()) : null)
 const seeds = ['fixed', ...(more === null ? [] : [more])]

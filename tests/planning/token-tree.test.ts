@@ -3,6 +3,7 @@ import type { PassLayout } from '../../src/contracts/engine.ts'
 import { layOutTree, maskOf } from '../../src/engines/scoring/tree-pass.ts'
 import { planTree, type Sequence } from '../../src/planning/token-tree.ts'
 import { trieTokens } from '../../tools/bench/trie.ts'
+import { isLong } from '../support/long.ts'
 
 const ids = (...values: readonly number[]) => Int32Array.from(values)
 const sequence = (input: readonly number[], rows = 1, newTokens: number | null = null): Sequence => ({
@@ -63,7 +64,7 @@ function computedTokens(sequences: readonly Sequence[], one: PassLayout): number
 }
 
 describe('planTree', () => {
-  const seeds = Array.from({ length: 300 }, (_, i) => i + 1)
+  const seeds = Array.from({ length: isLong ? 300 : 75 }, (_, i) => i + 1)
   const layouts: readonly PassLayout[] = [
     layout,
     { ...layout, tokens: 20 },

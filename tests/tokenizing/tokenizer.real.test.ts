@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { Json } from '../../src/base/errors.ts'
+import { renderChat, type ChatMessage } from '../../src/tokenizing/chat-template.ts'
 import { encodePair } from '../../src/tokenizing/encode.ts'
 import { StopSequenceMatcher, textOfGeneration } from '../../src/tokenizing/generation.ts'
 import { piecesOf } from '../../src/tokenizing/token-pieces.ts'
@@ -18,6 +20,23 @@ import {
   type Trials,
 } from './real-tokenizers.ts'
 
+interface Chats {
+  /** Of tokenizers whose packages have none. */
+  readonly templates: { readonly [tokenizer: string]: string }
+  readonly chats: readonly {
+    readonly messages: readonly ChatMessage[]
+    /** Whether the assistant's turn is opened; otherwise the last message is continued. */
+    readonly opens: boolean
+    readonly args: { readonly [name: string]: Json }
+  }[]
+  readonly expected: {
+    readonly [tokenizer: string]: readonly (readonly [text: string, ids: string] | { readonly error: string })[]
+  }
+}
+
+const { templates, chats, expected } = readGzipped<Chats>('chats.json.gz')
+/** When the goldens of the chats were made, by their clock. */
+const now = () => new Date(2024, 1, 29, 7, 5, 9)
 const texts = readGzipped<readonly string[]>('texts.json.gz')
 const { pairs, answers } = readGzipped<Trials>('trials.json.gz')
 const argsOf = { default: {}, with: { add_bos_token: true }, without: { add_bos_token: false } }
@@ -68,7 +87,8 @@ describe.each(foundTokenizers())('the tokenizer of $name', (real) => {
     expect(differing(places, found, golden.decoded).map((at) => [at, texts[at]])).toEqual([])
   })
 
-  test.each(['default', 'with', 'without'] as const)(
+  // Opening one with another argument takes seconds: in the short form each tokenizer has one of the two.
+  test.each((['default', 'with', 'without'] as const).filter((key, at) => isLong || key === 'default' || at === 1 + (twentieth % 2)))(
     'splits pairs as the harness does, BOS by argument: %s',
     { timeout: patience },
     (key) => {
@@ -87,6 +107,20 @@ describe.each(foundTokenizers())('the tokenizer of $name', (real) => {
       return short(judge(tokenizer, watch, idsOf(tokenizer, golden, trial), trial[2]))
     })
     expect(differing(chosen, found, golden.answers).map((at) => [at, answers[at]])).toEqual([])
+  })
+
+  // Here, since opening a tokenizer takes more than all of its conversations.
+  test('makes of conversations the texts that transformers writes, and their ids', { timeout: patience }, () => {
+    const chatting = { ...tokenizer, chatTemplate: templates[real.name] ?? tokenizer.chatTemplate }
+    const found = chats.map(({ messages, opens, args }) => {
+      try {
+        const text = renderChat(chatting, messages, { addGenerationPrompt: opens, continueFinalMessage: !opens, templateArgs: args, now })
+        return [text, short(chatting.encode(text))]
+      } catch {
+        return 'refused'
+      }
+    })
+    expect(found).toEqual(expected[real.name]?.map((one) => ('error' in one ? 'refused' : one)))
   })
 
   test('shows tokens one by one whose texts make the whole', { timeout: patience }, () => {

@@ -11,9 +11,10 @@ import { packResult, ShareError, unpackResult } from '../../../src/app/share/lin
 import { sharedResultSchema, type SharedResult } from '../../../src/app/share/payload.ts'
 import { sharedResult } from '../../../src/app/share/shared-result.ts'
 import { splitEscapes } from '../../../src/ui/format.ts'
+import { isLong } from '../../support/long.ts'
 import { runManifest, runSummary, sample } from '../builders.ts'
 
-const links = Number(process.env['YARDSTICK_LINKS'] ?? 15_000)
+const links = Number(process.env['YARDSTICK_LINKS'] ?? (isLong ? 15_000 : 3_000))
 const seed = Number(process.env['YARDSTICK_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 
 /** mulberry32: small, and the same everywhere. */

@@ -53,7 +53,7 @@ function madeItems(seed: number): ForwardItem[] {
   const items: ForwardItem[] = []
   const add = (input: readonly number[], ...targets: readonly (readonly number[])[]) =>
     items.push({ input: Int32Array.from(input), targets: targets.map((list) => Int32Array.from(list)) })
-  for (let doc = 0; doc < 5; doc += 1) {
+  for (let doc = 0; doc < (isLong ? 5 : 3); doc += 1) {
     const question = [...start, ...tokens(3 + draw(20))]
     add(question, [1], [2], [3], [4])
     for (let choice = 0; choice < 4; choice += 1) {

@@ -132,14 +132,14 @@ const argument = (count: number) => ({
 })
 
 /**
- * Every value alone, with every other, with every other twice, and with it after a number. From a `start` on, half of the pairs, each in one of
- * these three ways by turns: the operation after this one has the other half.
+ * Every value alone, with every other, with every other twice, and with it after a number. From a `start` on, a quarter of the pairs, each in one
+ * of these three ways by turns: the three operations after this one have the others.
  */
 function* combinations(start: number | null): Generator<readonly PyValue[]> {
   for (const [row, self] of values.entries()) {
     yield [self()]
     for (const [column, first] of values.entries()) {
-      const turn = start === null ? null : (row + column + 3 * start) % 6
+      const turn = start === null ? null : (row + column + 3 * start) % 12
       if (turn === null || turn === 0) yield [self(), first()]
       if (turn === null || turn === 1) yield [self(), first(), first()]
       if (turn === null || turn === 2) yield [self(), 3, first()]

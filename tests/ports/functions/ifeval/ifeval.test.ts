@@ -10,6 +10,7 @@ import { fromJson, isList, toJson, type PyDict } from '../../../../src/python/va
 import { FunctionRef } from '../../../../src/python/yaml/yaml-value.ts'
 import { parsePythonJson } from '../../../conformance/python-json.ts'
 import { readGoldenRuns } from '../../../support/golden-runs.ts'
+import { isLong } from '../../../support/long.ts'
 import { asDict } from '../../../support/make-task.ts'
 
 interface Row {
@@ -53,14 +54,22 @@ beforeAll(() => prepareProcessResults(reference, { file: 'tasks/ifeval/ifeval.ya
 
 describe('every check, strict and loose, is the harness’s', () => {
   const { responses, rows } = read<Rows>('checks')
-  it.each(rows.map((row) => [`${row.id} ${JSON.stringify(row.kwargs)}`, row] as const))('%s', (_title, row) => {
-    const found = verdictsOf(row, responses).split(' ')
+  /** Finding a response's language takes most of the time: in the short form each row that does has another third of the responses. */
+  const isTried = (place: number, { id }: Row, index: number): boolean =>
+    isLong || id !== 'language:response_language' || index % 3 === place % 3
+  it.each(rows.map((row, place) => [`${row.id} ${JSON.stringify(row.kwargs)}`, row, place] as const))('%s', (_title, row, place) => {
+    const tried = responses.flatMap((response, index) => (isTried(place, row, index) ? [{ response, index }] : []))
+    const found = verdictsOf(
+      row,
+      tried.map(({ response }) => response),
+    ).split(' ')
     const wanted = row.verdicts.split(' ')
-    const differing = wanted.flatMap((verdict, index) =>
-      verdict === found[index] ? [] : [{ response: responses[index], wanted: verdict, found: found[index] }],
+    expect(wanted).toHaveLength(responses.length)
+    const differing = tried.flatMap(({ response, index }, at) =>
+      wanted[index] === found[at] ? [] : [{ response, wanted: wanted[index], found: found[at] }],
     )
     expect(differing).toEqual([])
-    expect(found).toHaveLength(wanted.length)
+    expect(found).toHaveLength(tried.length)
   })
   it('covers all 25 instructions, each followed by some responses and not by others', () => {
     expect(new Set(rows.map(({ id }) => id))).toEqual(new Set(Object.keys(instructions)))
