@@ -28,6 +28,8 @@ type QueueProblem = 'model' | 'tasks' | 'revisions' | 'pattern' | 'limit'
 export class CheckpointQueue {
   fields: QueueFields = $state({ model: '', revisions: '', tasks: '', dtype: '', format: '', limit: '' })
   problem: QueueProblem | null = $state.raw(null)
+  /** The user has been in one of the fields: nothing is filled in under their hands. */
+  isTouched = false
   readonly choice: RevisionChoice
   readonly #app: AppState
 
@@ -36,10 +38,10 @@ export class CheckpointQueue {
     this.choice = new RevisionChoice(app.client)
   }
 
-  /** Fills the fields in with the embedded model that has checkpoints; leaves what was typed. */
+  /** Fills the fields in with the embedded model that has checkpoints, unless the user came first. */
   async offer(): Promise<void> {
     const model = await this.#withCheckpoints()
-    if (model !== null && this.fields.model === '') this.fields = fieldsOf(model)
+    if (model !== null && this.fields.model === '' && !this.isTouched) this.fields = fieldsOf(model)
   }
 
   /** The checkpoints of the embedded model at once. */
