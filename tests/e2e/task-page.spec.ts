@@ -79,6 +79,13 @@ async function expectAccessible(page: Page): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 900 })
 }
 
+/** A button that is disabled still takes no key, and the press would be lost. */
+async function pressRun(page: Page): Promise<void> {
+  const run = page.getByRole('button', { name: /^Run/ })
+  await expect(run).toBeEnabled({ timeout: 60_000 })
+  await run.press('Enter')
+}
+
 test('E: dataset_path: json, data_files, validation_split: train: pasted, with its file dropped, it is seen, corrected and run by keyboard', async ({
   page,
   app,
@@ -142,7 +149,7 @@ test('E: dataset_path: json, data_files, validation_split: train: pasted, with i
   await expect(page.getByRole('button', { name: 'Remove sums', exact: true })).toBeVisible()
   await page.getByLabel('Device', { exact: true }).selectOption('wasm')
   await page.getByLabel('Docs per task').fill('2')
-  await page.getByRole('button', { name: /^Run/ }).press('Enter')
+  await pressRun(page)
   await waitForEnd(page, 'complete')
   const own = new URL(app.address).origin
   expect(requests.filter((url) => !url.startsWith(own) && !url.startsWith('blob:'))).toEqual([])
@@ -192,7 +199,7 @@ test('any task of a folder can be seen and run by its name, or says which helper
   await page.getByRole('button', { name: 'Use in a run' }).press('Enter')
   await page.getByLabel('Device', { exact: true }).selectOption('wasm')
   await page.getByLabel('Docs per task').fill('1')
-  await page.getByRole('button', { name: /^Run/ }).press('Enter')
+  await pressRun(page)
   await waitForEnd(page, 'complete')
   // The run keeps the two files that it needs, not the folder.
   const driver = await context.newPage()
