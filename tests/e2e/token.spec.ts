@@ -351,8 +351,12 @@ function descendantsWith(text: string, root: number): readonly string[] {
     for (let at = parents.get(pid); at !== undefined && at !== ''; at = parents.get(at)) if (at === String(root)) return true
     return false
   }
-  return pids
-    .filter((pid) => isBelow(pid) && read(pid, 'environ').includes(text))
-    .map((pid) => read(pid, 'cmdline').split('\0')[0] ?? '')
-    .filter((command) => !command.includes('esbuild'))
+  return (
+    pids
+      .filter((pid) => isBelow(pid) && read(pid, 'environ').includes(text))
+      // Between fork and exec a child is still its parent's copy.
+      .filter((pid) => read(pid, 'cmdline') !== read(parents.get(pid) ?? '', 'cmdline'))
+      .map((pid) => read(pid, 'cmdline').split('\0')[0] ?? '')
+      .filter((command) => !command.includes('esbuild'))
+  )
 }
