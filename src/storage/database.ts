@@ -54,7 +54,7 @@ export async function openDatabase(name: string, hooks: DatabaseHooks): Promise<
   const connect = (): Promise<IDBPDatabase<YardstickSchema>> => {
     if (isOutdated) return Promise.reject(outdated)
     if (connection !== null) return connection
-    const opening = openBehindNewLog(name, onBlocked, {
+    const opening = openWithNewLog(name, onBlocked, {
       blocking: (event) => {
         // Another tab wants to upgrade (or to delete everything): let it as soon as nothing is going on here, and write no more.
         const held = event.target as IDBDatabase | null // 'versionchange' is sent to the connection itself.
@@ -162,7 +162,7 @@ interface ConnectionHooks {
   readonly upgrading: (event: Event) => void
 }
 
-async function openBehindNewLog(...args: Parameters<typeof open>): ReturnType<typeof open> {
+async function openWithNewLog(...args: Parameters<typeof open>): ReturnType<typeof open> {
   const db = await open(...args)
   // Not before: of a database that is lost, Chromium tells whoever opens one first.
   await startNewLog()

@@ -1,5 +1,5 @@
 /** A disk that others fill in the middle of a run: Chromium can't finish what it is writing, and closes the database. */
-import { chromium, type BrowserContext, type Page } from '@playwright/test'
+import { chromium, type Page } from '@playwright/test'
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -44,12 +44,12 @@ function fill(): void {
 test('the run stops and says that there is no room; with room it goes on, and all is there after the next starts', async ({ app }) => {
   test.skip(whyNot !== null, whyNot ?? '')
   const options = playwrightOptions(findBrowser(() => undefined).path, 'hardware-or-software', quickCompiler)
-  const inBrowser = async <T>(use: (page: Page, events: RunEvent[], context: BrowserContext) => Promise<T>): Promise<T> => {
+  const inBrowser = async <T>(use: (page: Page, events: RunEvent[]) => Promise<T>): Promise<T> => {
     const context = await chromium.launchPersistentContext(join(disk, 'profile'), options)
     try {
       const page = await context.newPage()
       slowModel(page, 100)
-      return await use(page, await openDriver(page, app.address), context)
+      return await use(page, await openDriver(page, app.address))
     } finally {
       await context.close()
     }

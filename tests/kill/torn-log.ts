@@ -4,7 +4,6 @@ import { join } from 'node:path'
 
 export interface DatabaseFile {
   readonly path: string
-  readonly modifiedMs: number
   readonly bytes: number
 }
 
@@ -16,8 +15,7 @@ export function databaseFiles(profile: string): readonly DatabaseFile[] {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder)).map((name) => {
       const path = join(root, folder, name)
-      const { mtimeMs, size } = statSync(path)
-      return { path, modifiedMs: mtimeMs, bytes: size }
+      return { path, bytes: statSync(path).size }
     }),
   )
 }
@@ -35,14 +33,13 @@ const writtenBytes = 60
 
 /**
  * Adds the beginning of a record to the newest log: checksum (4 bytes), length (2, little-endian), type (1: whole), and some of its bytes.
- * Nothing that was there is lost. Does nothing where the block has no room for the record, and returns whether it did.
+ * Nothing that was there is lost. Does nothing where the block has no room for the record.
  */
-export function tearLog(profile: string): boolean {
+export function tearLog(profile: string): void {
   const log = newestLog(profile)
-  if (log === undefined || (log.bytes % blockBytes) + 7 + recordBytes > blockBytes) return false
+  if (log === undefined || (log.bytes % blockBytes) + 7 + recordBytes > blockBytes) return
   const record = Buffer.alloc(7 + writtenBytes, 0x5a)
   record.writeUInt16LE(recordBytes, 4)
   record[6] = 1
   appendFileSync(log.path, record)
-  return true
 }

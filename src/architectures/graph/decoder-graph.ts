@@ -25,9 +25,9 @@ export interface GraphOptions {
   readonly dtype: GraphDtype
   /** Blocks that the checkpoint has, which are left as they are; `dtype` is of the other weights. */
   readonly blocksOf?: BlocksOf
-  /** For `fp32` on WASM: tables of 16 bits are looked up in them, and a head is no longer the same weight. */
+  /** For `fp32` on WASM: tables of 16 bits that are no head are looked up in them. */
   readonly halfOf?: HalfOf
-  /** For `fp32` on WASM: an embedding that is the head too is one weight, [hidden size, vocabulary], which ONNX Runtime doesn't arrange (decision 0080). */
+  /** For `fp32` on WASM: an embedding that is the head too is one weight, [hidden size, vocabulary], which ONNX Runtime doesn't arrange (decision 0080). Only where `canShareTable`. */
   readonly sharesTable?: boolean
   /** Name that the graph has for the file of its weights. */
   readonly location?: string
@@ -76,7 +76,7 @@ export function writeDecoderGraph(architecture: Architecture, options: GraphOpti
     numbers: numbersOf[dtype],
     blocksOf: options.blocksOf ?? null,
     halfOf: options.halfOf ?? null,
-    sharesTable: options.sharesTable === true && canShareTable(architecture, options),
+    sharesTable: options.sharesTable ?? false,
     ropes: [],
   }
   const localWindow = windowOf(layers)
