@@ -1,24 +1,13 @@
 /** A checkpoint's files as one table of tensors, whose bytes are read at once when they are asked for. */
 import { EvalError } from '../base/errors.ts'
+import type { FileBytes } from '../weights/file-bytes.ts'
 import type { ByteSource } from '../weights/source.ts'
 import type { TensorEntry, TensorTable } from '../weights/tensor-table.ts'
-
-/** A file that is read part by part, in the middle of a synchronous call. */
-export interface RangeReader {
-  /** In bytes. */
-  readonly length: number
-  /** Bytes `start` (in) to `end` (out); only good until the next read or `rest`. */
-  read(start: number, end: number): Uint8Array
-  /** Writes the bytes from `start` on to where they shall be, as many as there is room for; for files that are made as they are read. */
-  fill?(out: Uint8Array, start: number): void
-  /** Frees the memory of the last read now. */
-  rest(): void
-}
 
 /** A file of a checkpoint by its name: weights, or the index that says which part has which tensor. */
 export interface CheckpointFile {
   readonly path: string
-  readonly bytes: RangeReader
+  readonly bytes: FileBytes
 }
 
 export interface Checkpoint {
@@ -31,7 +20,7 @@ export interface Checkpoint {
 
 /** Files whose headers are read first, by ranges, and their tensors then: each once. */
 export class OpenedFiles {
-  readonly #readers = new Map<ByteSource, RangeReader>()
+  readonly #readers = new Map<ByteSource, FileBytes>()
 
   /** The file for a reader of headers. */
   open({ path, bytes }: CheckpointFile): ByteSource {

@@ -12,7 +12,8 @@ import { readArchitecture } from '../architectures/registry.ts'
 import type { HalfType } from '../architectures/weight-plan.ts'
 import { EvalError } from '../base/errors.ts'
 import type { Device } from '../contracts/engine.ts'
-import type { Checkpoint, CheckpointFile, RangeReader } from './checkpoint.ts'
+import type { FileBytes } from '../weights/file-bytes.ts'
+import type { Checkpoint, CheckpointFile } from './checkpoint.ts'
 import { convertedWeights } from './converted-weights.ts'
 import { requireTensors } from './required-tensors.ts'
 import { openSafetensors } from './safetensors.ts'
@@ -31,7 +32,7 @@ export interface ConvertedModel {
   readonly sharesTable: boolean
   /** Name that the graphs have for their weights. */
   readonly location: string
-  readonly weights: RangeReader
+  readonly weights: FileBytes
 }
 
 /** What graphs are written for. */

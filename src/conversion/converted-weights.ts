@@ -11,7 +11,7 @@ import { isRepackable, repackBlocks } from '../weights/convert/gguf-blocks.ts'
 import { packBfloats, packHalves } from '../weights/convert/half.ts'
 import { quantizeRows, type NBitsRows } from '../weights/convert/matmul-nbits.ts'
 import { transposeInto } from '../weights/convert/transpose.ts'
-import type { RangeReader } from './checkpoint.ts'
+import type { FileBytes } from '../weights/file-bytes.ts'
 import { MadeBlocks } from './made-blocks.ts'
 import type { WeightRows } from './weight-rows.ts'
 
@@ -19,7 +19,7 @@ import type { WeightRows } from './weight-rows.ts'
 const chunkValues = 2 ** 20
 
 /** The file of `length` bytes whose parts `initializers` (in the order of their places) describe. Reading throws `model/unsupported` for a value beyond float16, and as `WeightRows`. */
-export function convertedWeights(initializers: readonly Initializer[], length: number, rows: WeightRows): RangeReader {
+export function convertedWeights(initializers: readonly Initializer[], length: number, rows: WeightRows): FileBytes {
   const made = new MadeBlocks()
   // One buffer for all reads: a fresh one for each would pile up faster than it is collected.
   let buffer = new Uint8Array(0)

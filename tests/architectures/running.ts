@@ -2,7 +2,7 @@
 import { readArchitecture } from '../../src/architectures/registry.ts'
 import { writeDecoderGraph, type DecoderGraph, type GraphForm } from '../../src/architectures/graph/decoder-graph.ts'
 import type { GraphDtype } from '../../src/architectures/graph/numbers.ts'
-import { fileBytes } from '../../src/engines/graph/file-bytes.ts'
+import { fileBytes } from '../../src/engines/graph/model-file.ts'
 import { readGraphFacts } from '../../src/engines/graph/graph-facts.ts'
 import { readDecoderConfig } from '../../src/engines/graph/model-config.ts'
 import { openSession } from '../../src/engines/open-session.ts'

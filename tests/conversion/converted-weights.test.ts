@@ -1,7 +1,7 @@
 /** Weights of a checkpoint in blocks, as a graph asks for them. */
 import { expect, test } from 'vitest'
 import type { Initializer } from '../../src/architectures/weight-plan.ts'
-import type { RangeReader } from '../../src/conversion/checkpoint.ts'
+import type { FileBytes } from '../../src/weights/file-bytes.ts'
 import { convertModel } from '../../src/conversion/convert.ts'
 import { tinyModel } from '../architectures/tiny-models.ts'
 import { floatsTensor, safetensorsFile } from '../support/safetensors-file.ts'
@@ -16,7 +16,7 @@ async function convert(model = 'llama', dtype = 'q4') {
     }),
   )
   let bytesRead = 0
-  const bytes: RangeReader = {
+  const bytes: FileBytes = {
     length: file.length,
     read(start, end) {
       bytesRead += end - start

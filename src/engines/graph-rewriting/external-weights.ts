@@ -5,7 +5,7 @@
  * external data it reads once, one after the other, to where they stay.
  */
 import { EvalError } from '../../base/errors.ts'
-import type { FileBytes } from '../graph/file-bytes.ts'
+import type { FileBytes } from '../../weights/file-bytes.ts'
 import { bytesField, fieldHead, integerField, joinBytes } from '../../onnx/wire.ts'
 
 /** Place of the model's own file among its external data. */

@@ -11,7 +11,8 @@ import { elementTypes, port } from '../../onnx/ports.ts'
 import { packedVarints, protobufFields } from '../../onnx/protobuf.ts'
 import { bytesField, fieldHead, joinBytes } from '../../onnx/wire.ts'
 import type { ExternalFile } from '../graph/external-data.ts'
-import { fileBytes, type FileBytes } from '../graph/file-bytes.ts'
+import type { FileBytes } from '../../weights/file-bytes.ts'
+import { fileBytes } from '../graph/model-file.ts'
 import { packedBytes, unpackedBytes, unpackedFile, type PackedWeight } from '../graph/unpacked-weights.ts'
 
 /** Place of the unpacked weights among a model's external data. */

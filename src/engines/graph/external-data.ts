@@ -1,5 +1,5 @@
 /** Files as external data of onnxruntime-web 1.30: a model's weights go from where they lie to where they stay, with no copy between. */
-import type { FileBytes } from './file-bytes.ts'
+import type { FileBytes } from '../../weights/file-bytes.ts'
 
 export interface ExternalFile {
   readonly path: string

@@ -1,7 +1,7 @@
 /** Weights in blocks of 4 or 8 bits as a file of float32, whose parts are unpacked when ONNX Runtime asks for them. */
 import { EvalError } from '../../base/errors.ts'
 import { halfTable } from '../../weights/convert/half.ts'
-import type { FileBytes } from './file-bytes.ts'
+import type { FileBytes } from '../../weights/file-bytes.ts'
 
 /** Bytes in a file, to be read from `offset`. */
 export interface FilePlace {

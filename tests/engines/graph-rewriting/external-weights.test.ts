@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { moveWeightsOut, weightsFile } from '../../../src/engines/graph-rewriting/external-weights.ts'
 import { takeApart } from '../../../src/onnx/model-graph.ts'
-import { fileBytes, type FileBytes } from '../../../src/engines/graph/file-bytes.ts'
+import { fileBytes } from '../../../src/engines/graph/model-file.ts'
+import type { FileBytes } from '../../../src/weights/file-bytes.ts'
 import { readGraphFacts } from '../../../src/engines/graph/graph-facts.ts'
 import { float32, floatTensor, int64, model, node, valueInfo } from '../onnx-builder.ts'
 

@@ -4,7 +4,7 @@ import { takeApart, writeNode } from '../../../src/onnx/model-graph.ts'
 import { integer, node } from '../../../src/onnx/nodes.ts'
 import { splitProducts } from '../../../src/engines/graph-rewriting/split-products.ts'
 import { withExternalData } from '../../../src/engines/graph/external-data.ts'
-import { fileBytes } from '../../../src/engines/graph/file-bytes.ts'
+import { fileBytes } from '../../../src/engines/graph/model-file.ts'
 import { loadNodeOrt } from '../node-runtime.ts'
 import { bytesField, float32, graph, integerField, valueInfo } from '../onnx-builder.ts'
 

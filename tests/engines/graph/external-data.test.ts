@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { EvalError } from '../../../src/base/errors.ts'
 import { withExternalData } from '../../../src/engines/graph/external-data.ts'
-import type { FileBytes } from '../../../src/engines/graph/file-bytes.ts'
+import type { FileBytes } from '../../../src/weights/file-bytes.ts'
 
 const mebibyte = 2 ** 20
 

@@ -1,20 +1,10 @@
 /** A model's files as the engine reads them: part by part, when a part is needed. */
 import { EvalError } from '../../base/errors.ts'
 import { freeBuffer } from '../../base/free-buffer.ts'
+import type { FileBytes } from '../../weights/file-bytes.ts'
 
 /** A file as it is handed over: a Blob whose parts lie in the browser's storage, or bytes in memory. */
 export type ModelFile = Blob | Uint8Array
-
-/** A file that is read part by part, so that weights of gigabytes are in memory once, where ONNX Runtime puts them. */
-export interface FileBytes {
-  readonly length: number
-  /** Bytes `start` (in) to `end` (out); only good until the next read or `rest`. Throws `storage/unavailable` when they can't be read any more. */
-  read(start: number, end: number): Uint8Array
-  /** Writes the bytes from `start` on to where they shall be, as many as there is room for: a file that is made as it is read needs no copy so. */
-  fill?(out: Uint8Array, start: number): void
-  /** Frees the memory of the last read now: an embedding of a gigabyte may have gone through it. */
-  rest(): void
-}
 
 export function fileBytes(file: ModelFile): FileBytes {
   return file instanceof Uint8Array

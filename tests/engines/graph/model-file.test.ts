@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { fileBytes } from '../../../src/engines/graph/file-bytes.ts'
+import { fileBytes } from '../../../src/engines/graph/model-file.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
