@@ -79,7 +79,9 @@ export async function writeGraphs(
   const halfOf: HalfOf = (tensor) => halfTypes.get(entries.get(tensor)?.dtype ?? '') ?? null
   const options = keepsHalves && isFloatOnWasm ? { ...plain, halfOf } : plain
   const reference = options === plain ? asFloats : writeDecoderGraph(architecture, { form: 'reference', ...options })
-  const scoring = attendsOnly(architecture) ? writeDecoderGraph(architecture, { form: 'scoring', ...options }) : null
+  const scoring = attendsOnly(architecture)
+    ? writeDecoderGraph(architecture, { form: 'scoring', ...options, partsBranches: device === 'wasm' })
+    : null
   const weights = convertedWeights(reference.initializers, reference.bytes, await WeightRows.open(checkpoint, entries))
   const hasCap = architecture.layers.some(({ mixer }) => mixer.kind === 'attention' && mixer.softcap !== null)
   return { reference, scoring, hasCap, sharesTable, location, weights }

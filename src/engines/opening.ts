@@ -137,7 +137,9 @@ function openFiles(files: readonly { readonly path: string; readonly bytes: Mode
 
 function convertedBytes({ reference, scoring, location, weights, ...facts }: ConvertedModel): Omit<PreparedModel, 'configText'> {
   const ownScoring: ScoringGraph | null =
-    scoring === null ? null : { graph: scoring.graph, cut: 'hidden', packing: { wants: null }, localWindow: scoring.localWindow }
+    scoring === null
+      ? null
+      : { graph: scoring.graph, cut: 'hidden', packing: { wants: null }, localWindow: scoring.localWindow, parting: scoring.parting }
   return { bytes: { graph: reference.graph, files: [{ path: location, bytes: weights }] }, ownScoring, ...facts }
 }
 
@@ -219,6 +221,7 @@ export function describe(
       ...(options.switches === undefined ? {} : { switches: options.switches }),
       groupsAttention: ownScoring !== null && graph.family === 'gqa',
       sharesTable: opening.sharesTable,
+      partsBranches: fast !== null && (session.cut?.parting ?? null) !== null,
       ...(fast === null ? {} : { fast }),
       ...(opening.hasCap ? { attention: 'eager' } : {}),
     }),

@@ -13,6 +13,7 @@ import type { DecoderConfig } from './graph/model-config.ts'
 import { readLogits, type Logits } from './logits.ts'
 import type { OrtRuntime } from './ort.ts'
 import { classifyRunError } from './run-errors.ts'
+import { groupBranches, maskOfGroups, type BranchGroups } from './scoring/branch-groups.ts'
 import { maskOf, maskOfReaders, windowMask, type Readers, type TreePass } from './scoring/tree-pass.ts'
 import type { StaticCache } from './static-cache.ts'
 
@@ -209,22 +210,36 @@ export class DecoderSession {
     const total = past + run.tokens.length
     const isHalf = this.facts.cache.some((slot) => slot.past.elementType === 'float16')
     const lowest = isHalf ? lowestHalf : lowestFloat
-    const mask = 'readers' in run ? maskOfReaders(run.readers, lowest) : maskOf(run.parents, past, lowest)
-    const asTensor = (values: Float32Array): Tensor => {
-      const dims = [1, 1, run.tokens.length, total]
-      return isHalf
+    const asTensor = (values: Float32Array, dims: readonly number[]): Tensor =>
+      isHalf
         ? new Tensor(
             'float16',
             Uint16Array.from(values, (value) => (value === 0 ? 0 : lowestHalfBits)),
             dims,
           )
         : new Tensor('float32', values, dims)
-    }
-    feeds[packingNames.bias] = asTensor(mask)
+    const mask = 'readers' in run ? maskOfReaders(run.readers, lowest) : maskOf(run.parents, past, lowest)
     const window = this.cut?.localWindow ?? null
-    if (window !== null) {
-      const before = 'readers' in run ? run.readers.positions : Int32Array.from({ length: past }, (_, at) => at)
-      feeds[packingNames.localBias] = asTensor(windowMask(mask, Int32Array.from([...before, ...run.positions]), window, lowest))
+    const before = 'readers' in run ? run.readers.positions : Int32Array.from({ length: past }, (_, at) => at)
+    const localMask = window === null ? null : windowMask(mask, Int32Array.from([...before, ...run.positions]), window, lowest)
+    const parting = this.cut?.parting ?? null
+    const groups = parting === null || 'readers' in run ? null : groupBranches(run.parents, past)
+    const biasOf = (whole: Float32Array): Tensor =>
+      groups === null
+        ? asTensor(whole, [1, 1, run.tokens.length, total])
+        : asTensor(maskOfGroups(whole, past, groups, lowest), [groups.count, 1, groups.length, past + groups.length])
+    feeds[packingNames.bias] = biasOf(mask)
+    if (localMask !== null) feeds[packingNames.localBias] = biasOf(localMask)
+    if (parting !== null) {
+      const { count, length, slots, slotOf } = groups ?? notParted(run.tokens.length)
+      feeds[packingNames.isApart] = new Tensor('bool', Uint8Array.of(groups === null ? 0 : 1), [1])
+      feeds[packingNames.slots] = new Tensor('int32', slots, [count, length])
+      feeds[packingNames.slotOf] = list(slotOf)
+      const seen = parting.lastIsLocal && localMask !== null ? localMask : mask
+      const rows = run.rows.length > 0 ? run.rows : Int32Array.of(run.tokens.length - 1)
+      const rowMask = new Float32Array(rows.length * total)
+      rows.forEach((row, index) => rowMask.set(seen.subarray(row * total, (row + 1) * total), index * total))
+      feeds[packingNames.rowBias] = asTensor(rowMask, [1, 1, rows.length, total])
     }
     if (packing.wants === 'runPositions')
       feeds[packingNames.runPositions] = new Tensor('int64', BigInt64Array.from(run.positions, BigInt), [1, run.tokens.length])
@@ -317,6 +332,11 @@ export class DecoderSession {
     if (this.device === 'webgpu' || known.code === 'engine/out-of-memory') this.#failure = known
     return known
   }
+}
+
+/** What stands for groups in a pass that isn't parted: the graph reads none of it. */
+function notParted(tokens: number): BranchGroups {
+  return { count: 1, length: 1, slots: Int32Array.of(0), slotOf: new Int32Array(tokens) }
 }
 
 /** Outputs by name, or, where some have a place to go to, all of them with theirs. */

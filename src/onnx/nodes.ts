@@ -1,5 +1,5 @@
 /** Making nodes of a graph. Source: onnx.proto of ONNX 1.17. */
-import type { GraphNode } from './model-graph.ts'
+import { writeNode, type GraphNode } from './model-graph.ts'
 import { bytesField, integerField, joinBytes } from './wire.ts'
 
 /** A node of the standard operators, or of another domain's; named after its first output. */
@@ -53,6 +53,16 @@ export function constant(name: string, values: readonly number[]): GraphNode {
 export function floatConstant(name: string, value: number): GraphNode {
   const tensor = joinBytes([integerField(2, 1), bytesField(9, new Uint8Array(new Float32Array([value]).buffer))])
   return node('Constant', [], [name], [joinBytes([bytesField(1, 'value'), bytesField(5, tensor), integerField(20, 4)])])
+}
+
+/** AttributeProto of type GRAPH: nodes that read what stands outside by its names, and give `outputs`, serialized ValueInfoProtos. */
+export function subgraph(name: string, nodes: readonly GraphNode[], outputs: readonly Uint8Array[]): Uint8Array {
+  const graph = joinBytes([
+    ...nodes.map((one) => bytesField(1, writeNode(one))),
+    bytesField(2, name),
+    ...outputs.map((one) => bytesField(12, one)),
+  ])
+  return joinBytes([bytesField(1, name), bytesField(6, graph), integerField(20, 5)])
 }
 
 /** AttributeProto of type STRING. */

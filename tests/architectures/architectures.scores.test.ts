@@ -1,5 +1,7 @@
 /** Scores of our own graphs against transformers' of the same models, in float32. */
 import { describe, expect, it } from 'vitest'
+import { groupBranches } from '../../src/engines/scoring/branch-groups.ts'
+import { layOutTree } from '../../src/engines/scoring/tree-pass.ts'
 import { readArchitecture } from '../../src/architectures/registry.ts'
 import { alikePlaces, alikeTokens, largestDifference, openGraph, scoreBranches, scoreInPieces, sequencesAt } from './running.ts'
 import { tinyModels, tinySequences } from './tiny-models.ts'
@@ -21,6 +23,12 @@ describe.each(tinyModels)('$name', ({ name, config, tensors }) => {
 
   const convolves = readArchitecture(config).layers.some(({ mixer }) => mixer.kind === 'convolution')
   it.skipIf(convolves)('scores branches of one pass, from the start and after a shared prefix, as transformers does', async () => {
+    // The graph is given them in groups.
+    const { parents } = layOutTree(
+      tinySequences.map((input) => ({ input, targets: [] })),
+      0,
+    )
+    expect(groupBranches(parents, 0)?.count).toBeGreaterThan(1)
     const session = await openGraph(config, tensors, 'scoring', 'fp32')
     const start = largestDifference(name, all, await scoreBranches(session, tinySequences, 0))
     const after = await scoreBranches(session, sequencesAt(alikePlaces), alikeTokens)

@@ -24,7 +24,8 @@ export async function openGraph(
 ): Promise<DecoderSession> {
   const architecture = readArchitecture(config)
   const reference = writeDecoderGraph(architecture, { form: 'reference', dtype, attention })
-  const scoring = form === 'scoring' ? writeDecoderGraph(architecture, { form, dtype, attention }) : null
+  const scoring =
+    form === 'scoring' ? writeDecoderGraph(architecture, { form, dtype, attention, partsBranches: attention === 'split' }) : null
   return openSession({
     runtime: await loadNodeOrt(),
     model: {
@@ -38,8 +39,8 @@ export async function openGraph(
   })
 }
 
-function cutOf({ graph, localWindow }: DecoderGraph) {
-  return { graph, cut: 'hidden', packing: { wants: null }, localWindow } as const
+function cutOf({ graph, localWindow, parting }: DecoderGraph) {
+  return { graph, cut: 'hidden', packing: { wants: null }, localWindow, parting } as const
 }
 
 /** Of each sequence, log-probabilities of each token but the first, by the reference form in passes of at most `tokens`. */

@@ -19,6 +19,19 @@ export interface AttentionInputs {
   readonly tableRows: number
   /** Only the rows of `scoringNames.rows` are wanted of this layer: keys and values are made of all tokens, queries of these. */
   readonly rowsOnly: boolean
+  /** How a pass is parted in groups of branches; null where no pass of the graph is. */
+  readonly apart: ApartInputs | null
+}
+
+/** See `packingNames`. */
+export interface ApartInputs {
+  readonly isApart: string
+  readonly slots: string
+  readonly slotOf: string
+  /** int64 [4]: G and ones, to which a cache is repeated. */
+  readonly shape: string
+  /** float32: of a pass in groups the biases are in groups too. */
+  readonly rowBias: string
 }
 
 /** Mixed values, projected: [S, hidden size] in the type of activations, of float32 `x` of that shape. Its keys and values are those of layer `index`. */
@@ -45,7 +58,9 @@ export function attend(context: Context, x: string, attention: Attention, index:
   }
   const bias = attention.window === null ? inputs.bias : inputs.localBias
   const mixed = isSplit
-    ? splitAttention(context, attention, parts, index, own(bias, -2))
+    ? inputs.rowsOnly
+      ? splitAttention(context, attention, parts, index, inputs.apart?.rowBias ?? chosen(bias, -2), null)
+      : splitAttention(context, attention, parts, index, bias, inputs.apart)
     : chosen(groupedAttention(context, attention, parts, index, bias, inputs.lengths), 1)
   return project(context, builder.reshape(mixed, -1, heads * headSize), attention.output)
 }
@@ -60,22 +75,60 @@ interface Parts {
 /** [1, rows, heads · head size]. */
 function splitAttention(
   context: Context,
-  { heads, keyValueHeads, headSize, scale, softcap: cap }: Attention,
+  attention: Attention,
   { query, key, value }: Parts,
   index: number,
   bias: string,
+  apart: ApartInputs | null,
 ): string {
   const { builder } = context
-  const byHead = (name: string, count: number): string =>
-    builder.add('Transpose', [builder.reshape(name, 1, -1, count, headSize)], [integers('perm', [0, 2, 1, 3])])
+  const { heads, keyValueHeads, headSize } = attention
   const grow = (name: string, part: string): string => {
     const [past, present] = stateNames(index, part)
-    return builder.add('Concat', [past, byHead(name, keyValueHeads)], [integer('axis', 2)], '', present)
+    return builder.add('Concat', [past, byHead(context, name, keyValueHeads, headSize)], [integer('axis', 2)], '', present)
   }
   const keys = grow(key, 'key')
   const values = grow(value, 'value')
-  // Heads that share keys stand below each other, so that keys are never repeated.
-  const grouped = builder.reshape(byHead(query, heads), 1, keyValueHeads, -1, headSize)
+  const together = (): string =>
+    builder.reshape(mix(context, attention, byHead(context, query, heads, headSize), keys, values, bias), 1, -1, heads * headSize)
+  if (apart === null) return together()
+  // Each group's tokens in its places, behind the cache that all groups see.
+  const placed = (name: string, count: number): string =>
+    byHead(
+      context,
+      builder.add('Gather', [builder.reshape(name, -1, count * headSize), apart.slots], [integer('axis', 0)]),
+      count,
+      headSize,
+    )
+  const behindPast = (name: string, part: string): string => {
+    const [past] = stateNames(index, part)
+    return builder.add('Concat', [builder.add('Expand', [past, apart.shape]), placed(name, keyValueHeads)], [integer('axis', 2)])
+  }
+  const inGroups = (): string => {
+    const mixed = mix(context, attention, placed(query, heads), behindPast(key, 'key'), behindPast(value, 'value'), bias)
+    const rows = builder.add('Gather', [builder.reshape(mixed, -1, heads * headSize), apart.slotOf], [integer('axis', 0)])
+    return builder.reshape(rows, 1, -1, heads * headSize)
+  }
+  return builder.choose(apart.isApart, inGroups, together, context.numbers.activation, [1, `rows_${index}`, heads * headSize])
+}
+
+/** [G, count, L, head size] of [G, L, count · head size]. */
+function byHead({ builder }: Context, name: string, count: number, headSize: number): string {
+  return builder.add('Transpose', [builder.reshape(name, 0, -1, count, headSize)], [integers('perm', [0, 2, 1, 3])])
+}
+
+/** Values [G, L, heads, head size] as queries [G, heads, L, head size] weigh them. Keys and values: [G, heads that have them, tokens, head size]. */
+function mix(
+  context: Context,
+  { heads, keyValueHeads, headSize, scale, softcap: cap }: Attention,
+  queries: string,
+  keys: string,
+  values: string,
+  bias: string,
+): string {
+  const { builder } = context
+  // 0 copies a length. Heads that share keys stand below each other, so that keys are never repeated.
+  const grouped = builder.reshape(queries, 0, keyValueHeads, -1, headSize)
   const products = builder.add(
     'FusedMatMul',
     [grouped, keys],
@@ -83,12 +136,10 @@ function splitAttention(
     microsoft,
   )
   const scores = softcap(context, widen(context, products), cap)
-  // 0 copies the length of cache and pass.
-  const masked = builder.add('Add', [builder.reshape(scores, keyValueHeads, heads / keyValueHeads, -1, 0), bias])
+  const masked = builder.add('Add', [builder.reshape(scores, 0, heads, -1, 0), bias])
   const weights = narrow(context, builder.add('Softmax', [masked], [integer('axis', -1)]))
-  const mixed = builder.add('MatMul', [builder.reshape(weights, 1, keyValueHeads, -1, 0), values])
-  const byToken = builder.add('Transpose', [builder.reshape(mixed, 1, heads, -1, headSize)], [integers('perm', [0, 2, 1, 3])])
-  return builder.reshape(byToken, 1, -1, heads * headSize)
+  const mixed = builder.add('MatMul', [builder.reshape(weights, 0, keyValueHeads, -1, 0), values])
+  return builder.add('Transpose', [builder.reshape(mixed, 0, heads, -1, headSize)], [integers('perm', [0, 2, 1, 3])])
 }
 
 /** [1, S, heads · head size] by com.microsoft.GroupQueryAttention, which takes what was rotated before. */

@@ -6,7 +6,7 @@ import { elementTypes, port } from '../../onnx/ports.ts'
 import { packingNames, scoringNames } from '../../onnx/scoring-names.ts'
 import type { Architecture, Layer, Projection } from '../architecture.ts'
 import type { Initializer } from '../weight-plan.ts'
-import { attend, convolve, type AttentionInputs } from './attention-nodes.ts'
+import { attend, convolve, type ApartInputs, type AttentionInputs } from './attention-nodes.ts'
 import { embed } from './embedding-nodes.ts'
 import { GraphBuilder, opset } from './graph-builder.ts'
 import { narrow, normalise, project, softcap, times, turned, widen, type Context } from './linear-parts.ts'
@@ -41,6 +41,8 @@ export interface GraphOptions {
    * (engines/static-cache.ts) and which has no kernel for a part of the operators.
    */
   readonly attention?: 'split' | 'grouped'
+  /** For the scoring form with split attention: branches of a pass that don't see each other can be kept apart (decision 0090). */
+  readonly partsBranches?: boolean
 }
 
 export interface DecoderGraph {
@@ -52,6 +54,8 @@ export interface DecoderGraph {
   readonly bytes: number
   /** Tokens that layers with a window see at most; null where there are none. The scoring form then wants `packingNames.localBias`. */
   readonly localWindow: number | null
+  /** The scoring form can part a pass, and wants the inputs of `packingNames` for it; `lastIsLocal`: its `rowBias` is that of layers with a window. */
+  readonly parting: { readonly lastIsLocal: boolean } | null
 }
 
 const defaultPositions = 32_768
@@ -82,20 +86,24 @@ export function writeDecoderGraph(architecture: Architecture, options: GraphOpti
   const localWindow = windowOf(layers)
   builder.enter('start')
   const seen = whatIsSeen(context, options, localWindow)
+  const parts = form === 'scoring' && attention !== 'grouped' && options.partsBranches === true
+  const apart = parts ? apartInputs(context) : null
   let hidden = embed(context, architecture)
   const tableRows = Math.max(leastRows, Math.min(positions, architecture.maxPositions))
   layers.forEach((layer, index) => {
     builder.enter(`layers.${index}`)
     // Of the last layer only the rows that are scored are wanted, besides its keys and values.
     const rowsOnly = form === 'scoring' && index === layers.length - 1
-    hidden = layerNodes(context, hidden, layer, index, { ...seen, positions: 'position_ids', tableRows, rowsOnly })
+    hidden = layerNodes(context, hidden, layer, index, { ...seen, positions: 'position_ids', tableRows, rowsOnly, apart })
   })
   builder.enter('end')
   const logits = headNodes(context, hidden, architecture)
   if (form === 'reference') builder.add('Reshape', [logits, builder.integers(1, -1, architecture.vocabularySize)], [], '', 'logits')
   else builder.addAll(logProbabilities(logits, opset, architecture.vocabularySize))
-  const ports = portsOf(architecture, context, form, localWindow)
-  return { graph: builder.write(ports.inputs, ports.outputs), initializers: builder.initializers, bytes: builder.bytes, localWindow }
+  const ports = portsOf(architecture, context, form, localWindow, parts)
+  const graph = builder.write(ports.inputs, ports.outputs)
+  const parting = parts ? { lastIsLocal: isLocal(layers.at(-1)) } : null
+  return { graph, initializers: builder.initializers, bytes: builder.bytes, localWindow, parting }
 }
 
 /** GroupQueryAttention takes the architecture's heads. */
@@ -117,12 +125,24 @@ function requireGroupedHeads({ layers, modelType }: Architecture): void {
     )
 }
 
+function isLocal(layer: Layer | undefined): boolean {
+  return layer?.mixer.kind === 'attention' && layer.mixer.window !== null
+}
+
 /** The one window of all layers that have one. */
 function windowOf(layers: readonly Layer[]): number | null {
   const windows = new Set(layers.flatMap(({ mixer }) => (mixer.kind === 'attention' && mixer.window !== null ? [mixer.window] : [])))
   if (windows.size > 1) throw new EvalError('model/unsupported', `wanted windows of one size, found ${[...windows].join(' and ')} tokens`)
   const [window = null] = windows
   return window
+}
+
+function apartInputs(context: Context): ApartInputs {
+  const { builder } = context
+  const { isApart, slots, slotOf, rowBias } = packingNames
+  const groups = builder.add('Shape', [slots], [integer('start', 0), integer('end', 1)])
+  const shape = builder.add('Concat', [groups, builder.integers(1, 1, 1)], [integer('axis', 0)])
+  return { isApart, slots, slotOf, shape, rowBias: widen(context, rowBias) }
 }
 
 /** What all layers' attention reads besides hidden states. */
@@ -217,8 +237,9 @@ function portsOf(
   { numbers }: Context,
   form: GraphForm,
   localWindow: number | null,
+  parts: boolean,
 ): { readonly inputs: readonly Uint8Array[]; readonly outputs: readonly Uint8Array[] } {
-  const { float32, int32, int64 } = elementTypes
+  const { float32, int32, int64, bool } = elementTypes
   const inner = elementTypes[numbers.activation]
   const states = layers.flatMap(({ mixer }, index) => {
     const at = (past: string, present: string, before: readonly (string | number)[], after: readonly (string | number)[]) => ({
@@ -243,7 +264,15 @@ function portsOf(
       : [
           port(scoringNames.rows, int32, ['R']),
           port(scoringNames.places, int32, ['K']),
-          ...biases.map((name) => port(name, inner, [1, 1, 'S', 'T'])),
+          ...biases.map((name) => port(name, inner, parts ? ['G', 1, 'L', 'seen'] : [1, 1, 'S', 'T'])),
+          ...(parts
+            ? [
+                port(packingNames.isApart, bool, [1]),
+                port(packingNames.slots, int32, ['G', 'places']),
+                port(packingNames.slotOf, int32, ['S']),
+                port(packingNames.rowBias, inner, [1, 1, 'R', 'T']),
+              ]
+            : []),
         ]),
   ]
   const results =

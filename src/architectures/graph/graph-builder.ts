@@ -1,6 +1,6 @@
 import { externalTensor } from '../../onnx/external-tensor.ts'
 import { writeNode, type GraphNode } from '../../onnx/model-graph.ts'
-import { constant, floatConstant, integer, node } from '../../onnx/nodes.ts'
+import { constant, floatConstant, integer, node, subgraph } from '../../onnx/nodes.ts'
 import { elementTypes, port } from '../../onnx/ports.ts'
 import { bytesField, fieldHead, integerField, joinBytes } from '../../onnx/wire.ts'
 import { typeBytes, type Initializer, type Make, type WeightType } from '../weight-plan.ts'
@@ -17,6 +17,8 @@ const alignment = 64
 export class GraphBuilder {
   readonly initializers: Initializer[] = []
   readonly #nodes: GraphNode[] = []
+  /** Where nodes are added: the graph, or a branch of a choice. */
+  #open = this.#nodes
   readonly #constants = new Map<string, string>()
   readonly #weights = new Map<string, string>()
   readonly #aliases: Uint8Array[] = []
@@ -38,26 +40,45 @@ export class GraphBuilder {
 
   /** Adds a node of one output, and gives its name: one of its own, or `output`. */
   add(type: string, inputs: readonly string[], attributes: readonly Uint8Array[] = [], domain = '', output = this.#name(type)): string {
-    this.#nodes.push(node(type, inputs, [output], attributes, domain))
+    this.#open.push(node(type, inputs, [output], attributes, domain))
     return output
   }
 
   /** Adds a node of an output that it names itself, and more behind it that are `named`; gives the first. */
   addNamed(type: string, inputs: readonly string[], named: readonly string[], attributes: readonly Uint8Array[], domain: string): string {
     const output = this.#name(type)
-    this.#nodes.push(node(type, inputs, [output, ...named], attributes, domain))
+    this.#open.push(node(type, inputs, [output, ...named], attributes, domain))
     return output
   }
 
   /** Adds a node of several outputs, and gives their names. */
   addMany(type: string, inputs: readonly string[], count: number, attributes: readonly Uint8Array[] = [], domain = ''): string[] {
     const outputs = Array.from({ length: count }, () => this.#name(type))
-    this.#nodes.push(node(type, inputs, outputs, attributes, domain))
+    this.#open.push(node(type, inputs, outputs, attributes, domain))
     return outputs
   }
 
   addAll(nodes: readonly GraphNode[]): void {
-    for (const one of nodes) this.#nodes.push(one)
+    for (const one of nodes) this.#open.push(one)
+  }
+
+  /** What one of two branches gives, of one element type and shape, as the bool `condition` (1) says. Both may read all that was added before. */
+  choose(
+    condition: string,
+    then: () => string,
+    otherwise: () => string,
+    type: keyof typeof elementTypes,
+    dims: readonly (number | string)[],
+  ): string {
+    const outer = this.#open
+    const branchOf = (name: string, make: () => string): Uint8Array => {
+      const nodes: GraphNode[] = []
+      this.#open = nodes
+      const output = make()
+      this.#open = outer
+      return subgraph(name, nodes, [port(output, elementTypes[type], dims)])
+    }
+    return this.add('If', [condition], [branchOf('then_branch', then), branchOf('else_branch', otherwise)])
   }
 
   /** int64 values of shape [n]. */

@@ -18,6 +18,8 @@ export interface ScoringGraph {
   readonly packing: Pick<Packing, 'wants'> | null
   /** Tokens that layers with a window see at most, where the graph has an input for what they see (`packingNames.localBias`). */
   readonly localWindow?: number | null
+  /** The graph can part a pass in groups of branches, and wants the inputs of `packingNames` for it; `lastIsLocal`: its `rowBias` is what layers with a window see. */
+  readonly parting?: { readonly lastIsLocal: boolean } | null
 }
 
 interface ScoringGraphWish {

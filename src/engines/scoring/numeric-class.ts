@@ -21,6 +21,8 @@ export function numericClass(
     readonly groupsAttention?: boolean
     /** A graph of our own has embedding and head in one weight, whose product sums in another order. */
     readonly sharesTable?: boolean
+    /** A graph of our own parts a pass in groups of branches, so that weighted values are summed over other strips of keys. */
+    readonly partsBranches?: boolean
   },
 ): string {
   const parts: readonly (readonly [string, string | number])[] = [
@@ -43,6 +45,7 @@ export function numericClass(
     ['chunk', facts.chunkTokens ?? 'whole'],
     ...(facts.groupsAttention === true ? [['attention_kernel', 'grouped'] as const] : []),
     ...(facts.sharesTable === true ? [['head', 'shared'] as const] : []),
+    ...(facts.partsBranches === true ? [['branches', 'parted'] as const] : []),
     ...(facts.fast === undefined ? [] : [['layout', describeLayout(facts.fast)] as const]),
   ]
   return parts.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join(';')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { writeDecoderGraph } from '../../../src/architectures/graph/decoder-graph.ts'
+import { takesGroupedAttention, writeDecoderGraph } from '../../../src/architectures/graph/decoder-graph.ts'
 import type { GraphDtype } from '../../../src/architectures/graph/numbers.ts'
 import { readArchitecture } from '../../../src/architectures/registry.ts'
 import { readGraphFacts } from '../../../src/engines/graph/graph-facts.ts'
@@ -37,6 +37,27 @@ describe('a graph', () => {
       expect.arrayContaining(['input_ids', 'attention_mask', 'position_ids', scoringNames.rows, scoringNames.places, packingNames.bias]),
     )
     expect(inputsOf('llama')).not.toContain(packingNames.localBias)
+  })
+
+  it('for scoring parts passes where it is asked to, and only of operators', () => {
+    const inputs = [packingNames.isApart, packingNames.slots, packingNames.slotOf, packingNames.rowBias]
+    const architecture = tinyModels
+      .map(({ name }) => architectureOf(name))
+      .find((one) => takesGroupedAttention(one) && one.layers.every(({ mixer }) => mixer.kind === 'attention' && mixer.window === null))
+    if (architecture === undefined) throw new Error('none of the models has heads for the fused kernel')
+    const written = (attention: 'split' | 'grouped', partsBranches: boolean) =>
+      writeDecoderGraph(architecture, { form: 'scoring', dtype: 'fp32', attention, partsBranches })
+    const namesOf = ({ graph }: { readonly graph: Uint8Array }) => takeApart(graph).inputs.map(({ name }) => name)
+    const parted = written('split', true)
+    expect(namesOf(parted)).toEqual(expect.arrayContaining(inputs))
+    expect(parted.parting).toEqual({ lastIsLocal: false })
+    expect(parted.initializers).toEqual(written('split', false).initializers)
+    for (const whole of [written('split', false), written('grouped', true)]) {
+      expect(namesOf(whole).filter((name) => (inputs as readonly string[]).includes(name))).toEqual([])
+      expect(whole.parting).toBeNull()
+    }
+    const local = writeDecoderGraph(architectureOf('mistral'), { form: 'scoring', dtype: 'fp32', partsBranches: true })
+    expect(local.parting).toEqual({ lastIsLocal: true })
   })
 
   it('has each weight once, none over another, and a head that is tied only once', () => {

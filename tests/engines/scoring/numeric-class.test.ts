@@ -37,6 +37,18 @@ it('names all that an adapter has kernels chosen by', () => {
   expect(new Set([classOf(), ...others]).size).toBe(others.length + 1)
 })
 
+it('names what a graph of our own sums in another order', () => {
+  const plain = numericClass(runtime('plain'), null, { ...facts, device: 'wasm' })
+  for (const [change, name] of [
+    [{ groupsAttention: true }, 'attention_kernel=grouped'],
+    [{ sharesTable: true }, 'head=shared'],
+    [{ partsBranches: true }, 'branches=parted'],
+  ] as const) {
+    expect(plain).not.toContain(name)
+    expect(numericClass(runtime('plain'), null, { ...facts, device: 'wasm', ...change }).split(';')).toContain(name)
+  }
+})
+
 it('is the same for features without kernels, and for switches that let nothing out', () => {
   expect(classOf({ features: ['shader-f16', 'subgroups'] })).toBe(classOf())
   for (const off of ['allow_unsafe_apis', 'allow_unsafe_apis,another', 'another,allow_unsafe_apis'])
