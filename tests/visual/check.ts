@@ -102,7 +102,7 @@ async function searchHub(page: Page, text: string): Promise<void> {
   await page.getByLabel('Another model from the Hub').check()
   await page.getByRole('combobox', { name: 'Search the Hub' }).fill(text)
   await page
-    .getByText(/models found|No model with ONNX|asks for a pause/)
+    .getByText(/models found|No model that writes text|asks for a pause/)
     .first()
     .waitFor()
   await page.getByRole('combobox', { name: 'Search the Hub' }).press('ArrowDown')
