@@ -200,9 +200,10 @@ export class DecoderSession {
     const vocabularySize = this.#vocabularySize()
     const list = (values: Int32Array): Tensor => new Tensor('int32', values, [values.length])
     const owners = run.targets.length > 0 ? run.owners : Int32Array.of(0)
+    // A gather of nothing is no shape that every kernel takes: the last row stands for it.
+    const rows = run.rows.length > 0 ? run.rows : Int32Array.of(run.tokens.length - 1)
     const feeds: { [name: string]: Tensor } = {
-      // A gather of nothing is no shape that every kernel takes: the last row stands for it.
-      [scoringNames.rows]: list(run.rows.length > 0 ? run.rows : Int32Array.of(run.tokens.length - 1)),
+      [scoringNames.rows]: list(rows),
       [scoringNames.places]: list(owners.map((row, i) => row * vocabularySize + (run.targets[i] ?? 0))),
     }
     const packing = this.cut?.packing ?? null
@@ -220,8 +221,7 @@ export class DecoderSession {
         : new Tensor('float32', values, dims)
     const mask = 'readers' in run ? maskOfReaders(run.readers, lowest) : maskOf(run.parents, past, lowest)
     const window = this.cut?.localWindow ?? null
-    const before = 'readers' in run ? run.readers.positions : Int32Array.from({ length: past }, (_, at) => at)
-    const localMask = window === null ? null : windowMask(mask, Int32Array.from([...before, ...run.positions]), window, lowest)
+    const localMask = window === null ? null : windowMask(mask, positionsOf(run, past), window, lowest)
     const parting = this.cut?.parting ?? null
     const groups = parting === null || 'readers' in run ? null : groupBranches(run.parents, past)
     const biasOf = (whole: Float32Array): Tensor =>
@@ -236,7 +236,6 @@ export class DecoderSession {
       feeds[packingNames.slots] = new Tensor('int32', slots, [count, length])
       feeds[packingNames.slotOf] = list(slotOf)
       const seen = parting.lastIsLocal && localMask !== null ? localMask : mask
-      const rows = run.rows.length > 0 ? run.rows : Int32Array.of(run.tokens.length - 1)
       const rowMask = new Float32Array(rows.length * total)
       rows.forEach((row, index) => rowMask.set(seen.subarray(row * total, (row + 1) * total), index * total))
       feeds[packingNames.rowBias] = asTensor(rowMask, [1, 1, rows.length, total])
@@ -332,6 +331,12 @@ export class DecoderSession {
     if (this.device === 'webgpu' || known.code === 'engine/out-of-memory') this.#failure = known
     return known
   }
+}
+
+/** Positions of the tokens of cache and pass, each in its sequence. */
+function positionsOf(run: ScoringPass, past: number): Int32Array {
+  const before = 'readers' in run ? run.readers.positions : Int32Array.from({ length: past }, (_, at) => at)
+  return Int32Array.from([...before, ...run.positions])
 }
 
 /** What stands for groups in a pass that isn't parted: the graph reads none of it. */
