@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { projectFolder } from '../../src/cli/browser/build.ts'
 import { violations } from './axe.ts'
+import { slowModel } from './faults.ts'
 import { expect, test, waitForEnd } from './fixtures.ts'
 
 const rows = [
@@ -317,6 +318,7 @@ for (const host of ['app', 'plainHost'] as const) {
 }
 
 test('an interrupted run over a folder asks for it after a reload, and goes on', async ({ page, app }) => {
+  slowModel(page, 1_000)
   await page.goto(`${app.address}#/?limit=10&tasks=yardstick_facts`)
   await page.getByRole('radio', { name: /A model from a folder/ }).check()
   await chooseFolder(page, 'Choose a folder…', join(folder, 'stick'))

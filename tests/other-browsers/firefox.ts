@@ -24,6 +24,17 @@ const preferences: { readonly [name: string]: boolean | number | string } = {
   'remote.prefs.recommended': true,
 }
 
+const automation = ['--remote-debugging-port', '0', '--remote-allow-system-access']
+
+/**
+ * Takes the session's listener for worker debuggers away. While one listens, a worker that starts a worker waits for the main thread on a
+ * condition variable that the new worker's thread waits on as well, and the main thread wakes one of the two: beside busy processes one of
+ * five to nine openings stood still for good (decision 0088).
+ */
+const unlistenToWorkers = `ChromeUtils.importESModule(
+  'chrome://remote/content/shared/js-process-actors/WebDriverWorkerListenerActor.sys.mjs'
+).unregisterWebDriverWorkerListenerActor()`
+
 const startDeadlineMs = 120_000
 
 function findProgram(): string | null {
@@ -55,7 +66,7 @@ async function startFirefox(program: string): Promise<OtherBrowser> {
   const profile = mkdtempSync(join(tmpdir(), 'yardstick-firefox-'))
   const lines = Object.entries(preferences).map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`)
   writeFileSync(join(profile, 'user.js'), lines.join(''))
-  const child = spawn(program, ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0', 'about:blank'], {
+  const child = spawn(program, ['--headless', '--no-remote', '--profile', profile, ...automation, 'about:blank'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const errors: string[] = []
@@ -78,8 +89,13 @@ async function startFirefox(program: string): Promise<OtherBrowser> {
   }
   const session = await call<{ capabilities: { browserName: string; browserVersion: string } }>('session.new', { capabilities: {} })
   await call('session.subscribe', { events: ['log.entryAdded'] })
-  const tree = await call<{ contexts: readonly { context: string }[] }>('browsingContext.getTree', {})
-  const context = tree.contexts[0]?.context ?? ''
+  const firstContext = async (scope: object): Promise<string> => {
+    const { contexts } = await call<{ contexts: readonly { context: string }[] }>('browsingContext.getTree', scope)
+    return contexts[0]?.context ?? ''
+  }
+  const target = { context: await firstContext({ 'moz:scope': 'chrome' }) }
+  await call('script.evaluate', { expression: unlistenToWorkers, target, awaitPromise: false })
+  const context = await firstContext({})
   const { browserName, browserVersion } = session.capabilities
   return {
     version: `${browserName} ${browserVersion}`,
