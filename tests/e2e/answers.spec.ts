@@ -1,7 +1,7 @@
 /** Tasks that write, in the page: what no answer was found in is counted by category, and guessed only on request. */
 import { serve } from '../../src/cli/browser/serve.ts'
 import { violations } from './axe.ts'
-import { appWithLine, endOf, removeFolders } from './faults.ts'
+import { appWithLine, endOf, removeFolders, slowModel } from './faults.ts'
 import { callDriver, expect, isSummary, isText, makeSettings, openDriver, runToEnd, test, waitForEnd } from './fixtures.ts'
 
 const category = (name: string, dataset: string, extra: string): string => `task: ${name}
@@ -63,7 +63,6 @@ const sampled = makeSettings({
   tasks: ['yardstick_wordproblems'],
   limit: 5,
   genKwargs: { do_sample: true, temperature: 0.9, max_gen_toks: 64 },
-  // The slower path: a text must last until the tab is gone.
   scoring: 'reference',
   useCache: false,
 })
@@ -83,6 +82,7 @@ test('sampled texts are the same for the same seed, others for another, and a ta
   const other = await runToEnd(page, events, { ...sampled, seeds: { ...sampled.seeds, torch: 7 } })
   expect(await samplesOf(other.runId)).not.toBe(wanted)
 
+  slowModel(page, 100)
   // The same again, killed while the third of five texts is being written: two are kept, and what was cut off begins anew.
   const from = events.length
   const runId = await callDriver(page, 'start', [sampled], isText)

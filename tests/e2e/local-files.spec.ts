@@ -318,7 +318,7 @@ for (const host of ['app', 'plainHost'] as const) {
 }
 
 test('an interrupted run over a folder asks for it after a reload, and goes on', async ({ page, app }) => {
-  slowModel(page, 1_000)
+  slowModel(page, 400)
   await page.goto(`${app.address}#/?limit=10&tasks=yardstick_facts`)
   await page.getByRole('radio', { name: /A model from a folder/ }).check()
   await chooseFolder(page, 'Choose a folder…', join(folder, 'stick'))
