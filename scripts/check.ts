@@ -46,13 +46,14 @@ const still: readonly Check[] = [
     program: node('svelte-check/bin/svelte-check', '--tsgo', '--tsconfig', './tsconfig.json', '--fail-on-warnings', '--output', 'human'),
   },
   { name: 'licences', program: tsx('licences.ts') },
+  // One thread for most of its time.
+  { name: 'build', program: node('vite/bin/vite.js', 'build', '--logLevel', 'warn') },
 ]
 
 /** Stages come one after the other: what is measured or driven in a browser has the machine for itself. */
 const stages: readonly (readonly Check[])[] = [
   still,
   [{ name: 'unit tests', program: node('vitest/vitest.mjs', 'run') }],
-  [{ name: 'build', program: node('vite/bin/vite.js', 'build', '--logLevel', 'warn') }],
   [{ name: 'size budget', program: tsx('size-budget.ts') }],
   [{ name: 'browser tests', program: tsx('browser-tests.ts') }],
 ]

@@ -3,6 +3,7 @@ import type { TaskListing } from '../../contracts/listings.ts'
 import type { PromptPreview, TextRequest } from '../../contracts/requests.ts'
 import { createLocalHub } from '../browser/local-hub.ts'
 import { openSession, type Session } from '../browser/session.ts'
+import { callerFolder } from '../files/caller-folder.ts'
 import type { CommandLine } from '../flags/args.ts'
 import type { Progress } from '../output/progress.ts'
 import { listenForInterrupt } from './interrupt.ts'
@@ -61,11 +62,6 @@ function formatRequest(request: TextRequest, index: number): string {
     case 'generate_until':
       return `${head}, ${JSON.stringify(request.kwargs)}\n${request.context}`
   }
-}
-
-/** The folder in which the user typed the command; npm itself moves to the project's root. */
-export function callerFolder(): string {
-  return process.env['INIT_CWD'] ?? process.cwd()
 }
 
 /** Opens what a sub-command needs, uses it, and closes it whatever happens. */

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { SampleLines } from '../../driver.ts'
 import { formatDateId, resultPaths } from '../../harness/results/file-names.ts'
 import { projectFolder } from '../browser/build.ts'
-import { callerFolder } from './listings.ts'
+import { callerFolder } from '../files/caller-folder.ts'
 
 /** Folder, name of the results file, and how a samples file of the same run is called. */
 interface OutputNames {

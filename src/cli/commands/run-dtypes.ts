@@ -5,6 +5,7 @@ import { dtypeMatrix } from '../../analysis/compare/series/dtype-matrix.ts'
 import { openFiles } from '../../app/open/open-files.ts'
 import { EvalError } from '../../base/errors.ts'
 import type { ModelDescription } from '../../contracts/models.ts'
+import { callerFolder } from '../files/caller-folder.ts'
 import type { CommandLine } from '../flags/args.ts'
 import { UsageError } from '../flags/flag-values.ts'
 import { dtypesNamed } from '../flags/model-flags.ts'
@@ -12,19 +13,10 @@ import { dtypeText } from '../output/matrix-text.ts'
 import type { Progress } from '../output/progress.ts'
 import { comparedOf } from './compare-files.ts'
 import { filesOf } from './import-files.ts'
-import { callerFolder, withSession } from './listings.ts'
+import { withSession } from './listings.ts'
 import { nameOutputs, outputFolder, writeOwn } from './result-files.ts'
-import { codeOfOne, failed, namesOnce, stopped, type Evaluate } from './run-sweep.ts'
+import { codeOfOne, failed, stopped, type Evaluate } from './run-sweep.ts'
 import { chooseModel } from './settings.ts'
-
-/** The dtypes of a sweep; null for none or one. Throws UsageError for one that is named twice, and for a sweep over revisions as well. */
-export function sweptDtypes({ dtypeAsked, revision }: CommandLine): readonly string[] | null {
-  if (!dtypeAsked?.includes(',')) return null
-  if (revision?.includes(',')) throw new UsageError('--dtype and --revision both name several: give a list to one of them')
-  const names = namesOnce(dtypeAsked, 'dtype')
-  if (names.includes('auto')) throw new UsageError('--dtype: auto is the model’s default, and stands for no dtype of a list')
-  return names
-}
 
 /** What the model of a command line offers, as the page lists it. */
 export async function offeredDtypes(line: CommandLine, progress: Progress): Promise<ModelDescription['dtypes']> {

@@ -15,22 +15,6 @@ import type { RunExtras } from './run-evaluation.ts'
 /** Runs one command line; prints its results file where `json` is set, and gives the exit code. */
 export type Evaluate = (line: CommandLine, progress: Progress, print: (text: string) => void, extras?: RunExtras) => Promise<number>
 
-/** The revisions of a sweep; null for none or one. Throws UsageError for one that is named twice. */
-export function sweptRevisions({ revision }: CommandLine): readonly string[] | null {
-  return revision?.includes(',') ? namesOnce(revision, 'revision') : null
-}
-
-/** The names in a flag's list. Throws UsageError for one that stands there twice. */
-export function namesOnce(list: string, flag: string): readonly string[] {
-  const names = list
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) throw new UsageError(`--${flag} names ${JSON.stringify(twice)} twice`)
-  return names
-}
-
 /**
  * One run of several: its exit code, 1 after a line about its error. A run that fails is passed over, as in the page's queue; 130, a stop by
  * the user, and a wrong command line are for the caller to end with.

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import { EvalError } from '../../../src/base/errors.ts'
-import { runDtypes, sweptDtypes } from '../../../src/cli/commands/run-dtypes.ts'
+import { runDtypes } from '../../../src/cli/commands/run-dtypes.ts'
 import type { RunExtras } from '../../../src/cli/commands/run-evaluation.ts'
 import { parseCommandLine } from '../../../src/cli/flags/args.ts'
 import { UsageError } from '../../../src/cli/flags/flag-values.ts'
+import { sweptDtypes } from '../../../src/cli/flags/swept-flags.ts'
 import { createProgress } from '../../../src/cli/output/progress.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'dtypes-'))
@@ -64,21 +65,6 @@ async function sweep(argv: readonly string[], offered: ReturnType<typeof offer>,
 }
 
 describe('a sweep over dtypes', () => {
-  test('begins with two dtypes; not with two revisions as well, one twice, the default, or another command', () => {
-    const swept = (...argv: readonly string[]) => sweptDtypes(parseCommandLine(argv))
-    expect(swept('--dtype', 'fp32, q8,q4')).toEqual(['fp32', 'q8', 'q4'])
-    expect(swept('--dtype', 'q4')).toBeNull()
-    expect(swept('--model_args', '{"pretrained":"a/b","dtype":"fp32,q4"}')).toEqual(['fp32', 'q4'])
-    expect(swept()).toBeNull()
-    for (const argv of [
-      ['--dtype', 'q4,q4'],
-      ['--dtype', 'q4,auto'],
-      ['--dtype', 'q4,q8', '--revision', 'a,b'],
-      ['fan', '--dtype', 'q4,q8'],
-    ])
-      expect(() => swept(...argv)).toThrow(UsageError)
-  })
-
   test('runs one after the other, torch’s names mapped, and prints what each costs beside the most precise one', async () => {
     const { asked, printed, outcome } = await sweep(['--dtype', 'q8,float32'], offer('fp32', 'q8', 'q4'))
     expect([outcome, asked]).toEqual([0, ['q8', 'fp32']])

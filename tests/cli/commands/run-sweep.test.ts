@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { EvalError } from '../../../src/base/errors.ts'
-import { runSweep, sweptRevisions, type Evaluate } from '../../../src/cli/commands/run-sweep.ts'
+import { runSweep, type Evaluate } from '../../../src/cli/commands/run-sweep.ts'
 import { parseCommandLine } from '../../../src/cli/flags/args.ts'
 import { UsageError } from '../../../src/cli/flags/flag-values.ts'
+import { sweptRevisions } from '../../../src/cli/flags/swept-flags.ts'
 import { createProgress } from '../../../src/cli/output/progress.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sweep-'))
@@ -23,14 +24,6 @@ function resultsOf(revision: string | null): string {
 }
 
 describe('a sweep over revisions', () => {
-  test('begins with two revisions, and refuses one that is named twice', () => {
-    const swept = (revision: string) => sweptRevisions(parseCommandLine(['--revision', revision]))
-    expect(swept('step-1, step-20,main')).toEqual(['step-1', 'step-20', 'main'])
-    expect(swept('main')).toBeNull()
-    expect(sweptRevisions(parseCommandLine([]))).toBeNull()
-    expect(() => swept('a,b,a')).toThrow(UsageError)
-  })
-
   test('runs one after the other and writes a table, a CSV file and a curve, by step as a number', async () => {
     const line = parseCommandLine(['--revision', 'step-1000000,step-9,main', '--output_path', folder])
     const asked: (string | null)[] = []
