@@ -1,5 +1,5 @@
 /** What a repository of safetensors offers, by its list of files and its config.json alone. */
-import { writeDecoderGraph } from '../architectures/graph/decoder-graph.ts'
+import { decoderWeightBytes } from '../architectures/graph/decoder-graph.ts'
 import type { RepoFile } from '../contracts/models.ts'
 import { architectureOf, convertedDtypes, graphOptions } from './convert.ts'
 
@@ -26,6 +26,6 @@ export function offeredDtypes(configText: string): readonly { readonly dtype: st
   const architecture = architectureOf(configText)
   return convertedDtypes.map((dtype) => ({
     dtype,
-    bytes: writeDecoderGraph(architecture, { form: 'reference', dtype, ...graphOptions(architecture) }).bytes,
+    bytes: decoderWeightBytes(architecture, { form: 'reference', dtype, ...graphOptions(architecture) }),
   }))
 }

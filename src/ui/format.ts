@@ -1,20 +1,20 @@
 /** Numbers, sizes and times as the page prints them, and untrusted text made safe to read. */
 import { language } from './i18n/language.svelte.ts'
+import { formatNumber } from './i18n/number-format.ts'
 
 /** With the separators of the page's language. */
 export function formatCount(value: number): string {
-  return value.toLocaleString(language.current, { maximumFractionDigits: 0 })
+  return formatNumber(value, 0)
 }
 
 /** One decimal, in the page's language. */
 function formatTenths(value: number): string {
-  return value.toLocaleString(language.current, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+  return formatNumber(value, 1)
 }
 
 /** A number with its unit, as the page's language writes and orders them: `270 MB`, `270 Mo`, `MB 270`. Units as `Intl` names them. */
 function withUnit(value: number, unit: string, digits = 0): string {
-  const format = { style: 'unit', unit, minimumFractionDigits: digits, maximumFractionDigits: digits } as const
-  return value.toLocaleString(language.current, format)
+  return formatNumber(value, digits, { style: 'unit', unit })
 }
 
 /** Decimal units, as download sizes are given everywhere: 1 MB = 1,000,000 bytes. */
@@ -32,7 +32,7 @@ export function formatBytes(bytes: number): string {
 
 /** A share between 0 and 1 in percent: `12.5%`, `12,5 %`. */
 export function formatPercent(share: number, digits = 0): string {
-  return share.toLocaleString(language.current, { style: 'percent', minimumFractionDigits: digits, maximumFractionDigits: digits })
+  return formatNumber(share, digits, { style: 'percent' })
 }
 
 /** Four decimals with a point, as the harness prints values, in every language: they are compared with its tables. Text is passed through. */

@@ -65,6 +65,27 @@ const leastRows = 1024
 
 /** Throws `model/unsupported` for the scoring form of an architecture with states that branches can't share, and for grouped attention with heads that its kernel refuses. */
 export function writeDecoderGraph(architecture: Architecture, options: GraphOptions): DecoderGraph {
+  const { context, localWindow, parts } = addNodes(architecture, options)
+  const { builder } = context
+  const ports = portsOf(architecture, context, options.form, localWindow, parts)
+  const graph = builder.write(ports.inputs, ports.outputs)
+  const parting = parts ? { lastIsLocal: isLocal(architecture.layers.at(-1)) } : null
+  return { graph, initializers: builder.initializers, bytes: builder.bytes, localWindow, parting }
+}
+
+/** `bytes` of `writeDecoderGraph`, which throws alike, without the graph: writing it is most of its work. */
+export function decoderWeightBytes(architecture: Architecture, options: GraphOptions): number {
+  return addNodes(architecture, options).context.builder.bytes
+}
+
+interface AddedNodes {
+  readonly context: Context
+  readonly localWindow: number | null
+  /** The graph can part a pass. */
+  readonly parts: boolean
+}
+
+function addNodes(architecture: Architecture, options: GraphOptions): AddedNodes {
   const { form, dtype, location = 'yardstick-weights', positions = defaultPositions, attention } = options
   const { layers } = architecture
   const convolving = layers.some(({ mixer }) => mixer.kind === 'convolution')
@@ -100,10 +121,7 @@ export function writeDecoderGraph(architecture: Architecture, options: GraphOpti
   const logits = headNodes(context, hidden, architecture)
   if (form === 'reference') builder.add('Reshape', [logits, builder.integers(1, -1, architecture.vocabularySize)], [], '', 'logits')
   else builder.addAll(logProbabilities(logits, opset, architecture.vocabularySize))
-  const ports = portsOf(architecture, context, form, localWindow, parts)
-  const graph = builder.write(ports.inputs, ports.outputs)
-  const parting = parts ? { lastIsLocal: isLocal(layers.at(-1)) } : null
-  return { graph, initializers: builder.initializers, bytes: builder.bytes, localWindow, parting }
+  return { context, localWindow, parts }
 }
 
 /** GroupQueryAttention takes the architecture's heads. */

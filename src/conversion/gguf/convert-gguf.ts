@@ -1,6 +1,6 @@
 /** From a model's GGUF files to graphs that run. */
 import type { Architecture } from '../../architectures/architecture.ts'
-import { writeDecoderGraph, type GraphOptions } from '../../architectures/graph/decoder-graph.ts'
+import { decoderWeightBytes, type GraphOptions } from '../../architectures/graph/decoder-graph.ts'
 import type { BlocksOf } from '../../architectures/graph/numbers.ts'
 import { isRepackable } from '../../weights/convert/gguf-blocks.ts'
 import { readGguf, type GgufFile } from '../../weights/gguf/header.ts'
@@ -49,7 +49,7 @@ export async function convertGguf(
 
 /** Bytes of a model's weights as they are run, by its headers alone. Throws as `readGgufDecoder`. */
 export function bytesAsRun(architecture: Architecture, tensors: TensorTable, run: GgufRun): number {
-  return writeDecoderGraph(architecture, { form: 'reference', ...numbersOf(run, tensors), ...graphOptions(architecture) }).bytes
+  return decoderWeightBytes(architecture, { form: 'reference', ...numbersOf(run, tensors), ...graphOptions(architecture) })
 }
 
 function numbersOf({ dtype, unpacksTo }: GgufRun, tensors: TensorTable): Pick<GraphOptions, 'dtype' | 'blocksOf'> {

@@ -27,7 +27,7 @@ const labels = (
     ['loc', 'LOC'],
     ['org', 'ORG'],
   ] as const
-).map(([word, label]) => ({ pattern: compilePython(`\\b${word}\\s*:`), label }))
+).map(([word, label]) => ({ pattern: compileWhenUsed(`\\b${word}\\s*:`), label }))
 
 /** `regex_pos`: the tags of `('token', 'TAG')` pairs, or the fallback list. Its pattern option has no effect, but must compile. */
 export function makePosFilter(options: PyDict): Filter {

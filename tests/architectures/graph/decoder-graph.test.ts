@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { takesGroupedAttention, writeDecoderGraph } from '../../../src/architectures/graph/decoder-graph.ts'
+import { decoderWeightBytes, takesGroupedAttention, writeDecoderGraph } from '../../../src/architectures/graph/decoder-graph.ts'
 import type { GraphDtype } from '../../../src/architectures/graph/numbers.ts'
 import { readArchitecture } from '../../../src/architectures/registry.ts'
 import { readGraphFacts } from '../../../src/engines/graph/graph-facts.ts'
@@ -62,7 +62,9 @@ describe('a graph', () => {
 
   it('has each weight once, none over another, and a head that is tied only once', () => {
     for (const { config } of tinyModels) {
-      const { initializers, bytes } = writeDecoderGraph(readArchitecture(config), { form: 'reference', dtype: 'q4' })
+      const [architecture, options] = [readArchitecture(config), { form: 'reference', dtype: 'q4' }] as const
+      const { initializers, bytes } = writeDecoderGraph(architecture, options)
+      expect(decoderWeightBytes(architecture, options)).toBe(bytes)
       expect(new Set(initializers.map(({ name }) => name)).size).toBe(initializers.length)
       initializers.forEach(({ offset }, index) => {
         const before = initializers[index - 1]
