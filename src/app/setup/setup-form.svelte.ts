@@ -25,6 +25,8 @@ const restMs = 300
 
 export class SetupForm {
   fields: SetupFields = $state(defaultFields())
+  /** False until what a link or a first visit leaves open is filled in: a run begun before would lack its model. */
+  isFilled = $state(false)
   /** Which part of the model list is chosen; `hub` shows the search and the text fields for an id, `folder` what it takes to open one. */
   source: 'embedded' | 'suggested' | 'hub' | 'folder' = $state('embedded')
   taskFiles: readonly TaskFile[] = $state.raw([])
@@ -71,6 +73,7 @@ export class SetupForm {
     await listing
     this.#settleTasks()
     await refusals
+    this.isFilled = true
   }
 
   /** What a link may not set is told of before anything is started. */

@@ -56,6 +56,27 @@ describe('a kind of model chosen while the lists are on their way', () => {
   })
 })
 
+describe('a form whose lists are on their way', () => {
+  test('is not filled in before the model is chosen that nobody named', async () => {
+    const fake = createFakeClient()
+    const client = {
+      ...fake,
+      listSuggestedModels: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 1000))
+        return fake.listSuggestedModels()
+      },
+    }
+    const form = new SetupForm(client, new Catalogue(client), new LocalFiles(client))
+    const opening = form.open({})
+    await vi.advanceTimersByTimeAsync(10)
+    expect([form.isFilled, form.fields.model]).toEqual([false, ''])
+    await vi.advanceTimersByTimeAsync(1000)
+    await opening
+    expect(form.isFilled).toBe(true)
+    expect(form.fields.model).not.toBe('')
+  })
+})
+
 describe('a benchmark chosen by name', () => {
   test('leaves nothing to set: tasks, a limit for a first look, a model that knows something', async () => {
     const { form } = await openForm()
