@@ -25,7 +25,7 @@ const restMs = 300
 
 export class SetupForm {
   fields: SetupFields = $state(defaultFields())
-  /** False until what a link or a first visit leaves open is filled in: a run begun before would lack its model. */
+  /** False until what a link or a first visit leaves open is filled in: a run asked for before would lack its model and tasks. */
   isFilled = $state(false)
   /** Which part of the model list is chosen; `hub` shows the search and the text fields for an id, `folder` what it takes to open one. */
   source: 'embedded' | 'suggested' | 'hub' | 'folder' = $state('embedded')
@@ -68,12 +68,14 @@ export class SetupForm {
     const listing = tasks.state === 'ready' ? Promise.resolve([]) : this.#catalogue.loadTasks(this.taskFiles)
     const suggestions = this.#catalogue.suggested.state === 'ready' ? Promise.resolve() : this.#catalogue.loadSuggested()
     if (models.state !== 'ready') await this.#catalogue.loadModels()
-    await suggestions
+    // A model that is named may be one of them; the included one doesn't wait.
+    if (this.fields.model !== '') await suggestions
     this.#settleModel()
     await listing
     this.#settleTasks()
-    await refusals
     this.isFilled = true
+    await suggestions
+    await refusals
   }
 
   /** What a link may not set is told of before anything is started. */

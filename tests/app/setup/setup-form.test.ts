@@ -57,23 +57,42 @@ describe('a kind of model chosen while the lists are on their way', () => {
 })
 
 describe('a form whose lists are on their way', () => {
-  test('is not filled in before the model is chosen that nobody named', async () => {
+  /** A form of a link, opened while one list takes a second. */
+  function openLate(query: Query, late: 'listModels' | 'listTasks' | 'listSuggestedModels') {
     const fake = createFakeClient()
+    const soon = () => new Promise((resolve) => setTimeout(resolve, 1000))
     const client = {
       ...fake,
-      listSuggestedModels: async () => {
-        await new Promise((resolve) => setTimeout(resolve, 1000))
-        return fake.listSuggestedModels()
-      },
+      ...(late === 'listModels' && { listModels: () => soon().then(() => fake.listModels()) }),
+      ...(late === 'listTasks' && {
+        listTasks: (...files: Parameters<typeof fake.listTasks>) => soon().then(() => fake.listTasks(...files)),
+      }),
+      ...(late === 'listSuggestedModels' && { listSuggestedModels: () => soon().then(() => fake.listSuggestedModels()) }),
     }
     const form = new SetupForm(client, new Catalogue(client), new LocalFiles(client))
-    const opening = form.open({})
+    return { form, opening: form.open(query) }
+  }
+
+  test.each(['listModels', 'listTasks'] as const)('is not filled in before its model and tasks are: %s', async (late) => {
+    const { form, opening } = openLate({}, late)
     await vi.advanceTimersByTimeAsync(10)
-    expect([form.isFilled, form.fields.model]).toEqual([false, ''])
+    expect([form.isFilled, form.fields.tasks]).toEqual([false, []])
     await vi.advanceTimersByTimeAsync(1000)
     await opening
-    expect(form.isFilled).toBe(true)
+    expect([form.isFilled, form.fields.tasks]).toEqual([true, ['bench']])
     expect(form.fields.model).not.toBe('')
+  })
+
+  test('waits for the suggested models only where a model is named, which may be one of them', async () => {
+    const unnamed = openLate({}, 'listSuggestedModels')
+    const named = openLate({ model: 'made-up/small-135M' }, 'listSuggestedModels')
+    await vi.advanceTimersByTimeAsync(10)
+    expect([unnamed.form.isFilled, unnamed.form.source]).toEqual([true, 'embedded'])
+    expect(unnamed.form.fields.model).not.toBe('')
+    expect(named.form.isFilled).toBe(false)
+    await vi.advanceTimersByTimeAsync(1000)
+    await Promise.all([unnamed.opening, named.opening])
+    expect([named.form.isFilled, named.form.source]).toEqual([true, 'suggested'])
   })
 })
 
