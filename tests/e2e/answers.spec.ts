@@ -63,6 +63,7 @@ const sampled = makeSettings({
   tasks: ['yardstick_wordproblems'],
   limit: 5,
   genKwargs: { do_sample: true, temperature: 0.9, max_gen_toks: 64 },
+  // One text after the other.
   scoring: 'reference',
   useCache: false,
 })

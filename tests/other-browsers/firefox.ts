@@ -94,7 +94,8 @@ async function startFirefox(program: string): Promise<OtherBrowser> {
     return contexts[0]?.context ?? ''
   }
   const target = { context: await firstContext({ 'moz:scope': 'chrome' }) }
-  await call('script.evaluate', { expression: unlistenToWorkers, target, awaitPromise: false })
+  const { type } = await call<{ type: string }>('script.evaluate', { expression: unlistenToWorkers, target, awaitPromise: false })
+  if (type !== 'success') console.log('This Firefox keeps its listener for workers, and may stand still.')
   const context = await firstContext({})
   const { browserName, browserVersion } = session.capabilities
   return {

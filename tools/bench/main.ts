@@ -10,6 +10,7 @@
  */
 import { cpus, totalmem } from 'node:os'
 import { resolve } from 'node:path'
+import { callerFolder } from '../../src/cli/files/caller-folder.ts'
 import { BenchUsageError, parseBenchFlags, usage, type BenchFlags } from './args.ts'
 import { measureGpu } from './gpu/measure.ts'
 import { gpuTable } from './gpu/table.ts'
@@ -118,7 +119,7 @@ function reportFaults(faults: readonly string[]): number {
 }
 
 function findModels({ targets, models }: BenchFlags): { readonly models: readonly BenchModel[]; readonly absent: string[] } {
-  const wanted = [...(models === null ? [] : [smolModel(resolve(process.env['INIT_CWD'] ?? '.', models))]), ...embeddedModels()]
+  const wanted = [...(models === null ? [] : [smolModel(resolve(callerFolder(), models))]), ...embeddedModels()]
   const chosen = wanted.filter(({ key }) => targets.some((target) => target === key))
   const absent = chosen.flatMap((model) => {
     const missing = missingOf(model)

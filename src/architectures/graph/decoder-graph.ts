@@ -73,7 +73,7 @@ export function writeDecoderGraph(architecture: Architecture, options: GraphOpti
   return { graph, initializers: builder.initializers, bytes: builder.bytes, localWindow, parting }
 }
 
-/** `bytes` of `writeDecoderGraph`, which throws alike, without the graph: writing it is most of its work. */
+/** `bytes` of `writeDecoderGraph`, which throws alike, without the graph, whose writing is more than half of the work. */
 export function decoderWeightBytes(architecture: Architecture, options: GraphOptions): number {
   return addNodes(architecture, options).context.builder.bytes
 }

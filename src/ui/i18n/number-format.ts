@@ -5,11 +5,11 @@ import { language } from './language.svelte.ts'
 const formats = new Map<string, Intl.NumberFormat>()
 
 /** `digits` decimals, neither more nor fewer, and separators. */
-export function formatNumber(value: number, digits: number, options?: { readonly style: string; readonly unit?: string }): string {
+export function formatNumber(value: number, digits: number, options?: Intl.NumberFormatOptions): string {
   const key = language.current + digits + JSON.stringify(options)
   let format = formats.get(key)
   if (!format) {
-    format = new Intl.NumberFormat(language.current, { ...options, minimumFractionDigits: digits, maximumFractionDigits: digits } as object)
+    format = new Intl.NumberFormat(language.current, { ...options, minimumFractionDigits: digits, maximumFractionDigits: digits })
     formats.set(key, format)
   }
   return format.format(value)

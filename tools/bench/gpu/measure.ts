@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { projectFolder } from '../../../src/cli/browser/build.ts'
 import { buildPage } from '../../../src/cli/browser/page-build.ts'
 import { localHubPath, serve } from '../../../src/cli/browser/serve.ts'
+import { callerFolder } from '../../../src/cli/files/caller-folder.ts'
 import type { AdapterFacts } from '../../../src/contracts/model-session.ts'
 import { nameOf } from '../../../src/engines/device.ts'
 import { needsShaderF16 } from '../../../src/engines/graph/dtypes.ts'
@@ -198,7 +199,7 @@ async function measureShape(
 ): Promise<void> {
   const { pages, models, flags } = setting
   const given = flags.gpu.folder
-  const root = given === null ? mkdtempSync(join(tmpdir(), 'yardstick-models-')) : resolve(process.env['INIT_CWD'] ?? '.', given)
+  const root = given === null ? mkdtempSync(join(tmpdir(), 'yardstick-models-')) : resolve(callerFolder(), given)
   const folder = join(root, `${id.replace('/', '-')}-${dtype}`)
   try {
     const forms = await found.part(`${id} ${dtype}: making it`, () =>
